@@ -1,0 +1,88 @@
+/*
+ * Laws of positive quantities (times, factors) by name, over GSL.
+ *
+ * A law is given by its mean (or median) and its shapes, as planners know them; the scale follows.
+ *
+ *   constant              mean
+ *   uniform               low, high
+ *   exponential           mean
+ *   weibull               mean or median, shape k
+ *   exponentiated-weibull mean or median, shape k, power a:   F(x) = (1 − exp(−(x/λ)^k))^a
+ *   normal                mean, deviation; cut off below 0 (mass below 0 becomes 0)
+ *   log-normal            mean or median, sigma of ln x
+ *   gamma                 mean, shape
+ *   empirical             values (drawn with equal chance; mean or median, if given, rescales them)
+ *
+ * A new law is one file law_NAME.c and one line in the table of distribution.c.
+ */
+#ifndef SIM_DISTRIBUTION_H
+#define SIM_DISTRIBUTION_H
+
+#include "sim/error.h"
+#include "sim/stream.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sim_law {
+    SIM_LAW_CONSTANT,
+    SIM_LAW_UNIFORM,
+    SIM_LAW_EXPONENTIAL,
+    SIM_LAW_WEIBULL,
+    SIM_LAW_EXPONENTIATED_WEIBULL,
+    SIM_LAW_NORMAL,
+    SIM_LAW_LOG_NORMAL,
+    SIM_LAW_GAMMA,
+    SIM_LAW_EMPIRICAL,
+    SIM_LAW_COUNT
+};
+
+/* Names as written in scenarios, in the enum's order, then NULL. */
+extern const char *const sim_law_names[SIM_LAW_COUNT + 1];
+
+/* A sentence on the law and its parameters, for `trainstorm list distributions`. */
+const char *sim_law_description(enum sim_law law);
+
+/* What a scenario says of a law. A parameter that is not given is NAN (values: NULL). Units are the
+ * caller's, the same for all of mean, median, low, high, deviation and values. */
+struct sim_law_spec {
+    int64_t law; /* enum sim_law */
+    double mean, median, low, high, deviation;
+    double shape, power, sigma;
+    const double *values; /* not owned */
+    size_t value_count;
+};
+
+struct sim_distribution;
+
+/* Builds the law, or says which parameter is missing, superfluous or out of range (ERROR_INPUT, the
+ * message starts with the parameter's name). Copies VALUES. */
+struct sim_distribution *sim_distribution_create(const struct sim_law_spec *spec, struct error *error);
+void sim_distribution_destroy(struct sim_distribution *distribution);
+
+/* True when the law has no memory (exponential), so that many units are one Poisson process. */
+bool sim_distribution_is_memoryless(const struct sim_distribution *distribution);
+
+double sim_distribution_mean(const struct sim_distribution *distribution);
+double sim_distribution_deviation(const struct sim_distribution *distribution); /* standard deviation */
+
+double sim_distribution_sample(const struct sim_distribution *distribution, struct sim_stream *stream);
+
+/* Q(x) = P(X > x), and the two quantiles: F(x) = p, and Q(x) = q, exact in the far tail. 0 < p, q < 1. */
+double sim_distribution_survival(const struct sim_distribution *distribution, double x);
+double sim_distribution_quantile(const struct sim_distribution *distribution, double p);
+double sim_distribution_upper_quantile(const struct sim_distribution *distribution, double q);
+
+/* The largest of N independent draws, N >= 1, in one draw: Q⁻¹(−expm1(ln u / N)), so that N = 10⁹
+ * loses no digits. */
+double sim_distribution_maximum(const struct sim_distribution *distribution, uint64_t n,
+                                struct sim_stream *stream);
+
+/* Mean of that maximum, ∫ (1 − Fⁿ), by quadrature. */
+double sim_distribution_mean_maximum(const struct sim_distribution *distribution, uint64_t n);
+
+/* The life left to a unit of AGE >= 0: x − age given x > age; 0 where Q(age) is 0. */
+double sim_distribution_residual(const struct sim_distribution *distribution, double age,
+                                 struct sim_stream *stream);
+
+#endif

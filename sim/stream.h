@@ -1,0 +1,41 @@
+/*
+ * Random streams, counter-based: Philox4x32-10 (Salmon et al., SC '11; Random123).
+ *
+ * A stream is named by (seed, replication, purpose, entity) and is a pure function of that name:
+ * streams don't share state, so a draw added to one changes nothing in another, and results don't
+ * depend on threads or order. The key is one Philox block of (seed, replication, purpose); the
+ * counter is (block number, entity).
+ */
+#ifndef SIM_STREAM_H
+#define SIM_STREAM_H
+
+#include <gsl/gsl_rng.h>
+#include <stdint.h>
+
+enum { SIM_STREAM_WORDS = 32 }; /* 64-bit words made at a time once a stream is in steady use */
+
+/* Fields are private. No allocation; copying the struct copies the stream's state. */
+struct sim_stream {
+    uint64_t key;
+    uint64_t entity;
+    uint64_t block; /* the next counter */
+    uint32_t next, filled;
+    uint64_t words[SIM_STREAM_WORDS];
+};
+
+void sim_stream_open(struct sim_stream *stream, uint64_t seed, uint32_t replication, uint32_t purpose,
+                     uint64_t entity);
+
+uint64_t sim_stream_bits(struct sim_stream *stream);              /* 64 uniform bits */
+double sim_stream_uniform(struct sim_stream *stream);             /* (0, 1), 53 bits, neither end */
+double sim_stream_exponential(struct sim_stream *stream);         /* mean 1 */
+double sim_stream_normal(struct sim_stream *stream);              /* mean 0, variance 1 */
+uint64_t sim_stream_below(struct sim_stream *stream, uint64_t n); /* uniform on 0 … n-1, unbiased; n >= 1 */
+
+/* The stream as a GSL generator, so that every GSL distribution works on it. The view points to
+ * STREAM and lives as long; nothing is to be freed. sim_stream_type can also be given to
+ * gsl_rng_alloc: gsl_rng_set(seed) then opens (seed, 0, 0, 0). */
+extern const gsl_rng_type *const sim_stream_type;
+gsl_rng sim_stream_as_gsl(struct sim_stream *stream);
+
+#endif
