@@ -43,14 +43,19 @@ extern const char *const sim_law_names[SIM_LAW_COUNT + 1];
 /* A sentence on the law and its parameters, for `trainstorm list distributions`. */
 const char *sim_law_description(enum sim_law law);
 
-/* What a scenario says of a law. A parameter that is not given is NAN (values: NULL). Units are the
+/* A list of numbers; who makes it owns it. */
+struct sim_values {
+    const double *values;
+    size_t count;
+};
+
+/* What a scenario says of a law. A parameter that is not given is NAN (values: none). Units are the
  * caller's, the same for all of mean, median, low, high, deviation and values. */
 struct sim_law_spec {
     int64_t law; /* enum sim_law */
     double mean, median, low, high, deviation;
     double shape, power, sigma;
-    const double *values; /* not owned */
-    size_t value_count;
+    struct sim_values values; /* not owned */
 };
 
 struct sim_distribution;
