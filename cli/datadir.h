@@ -1,0 +1,19 @@
+/*
+ * Where the files that come with the program are: the folder that holds scenarios/ (with
+ * validation/) and plots/. In a source tree that is the folder of the program itself, once
+ * installed it is $(pkgdatadir). The environment's TRAINSTORM_DATADIR comes before both.
+ */
+#ifndef CLI_DATADIR_H
+#define CLI_DATADIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/error.h"
+
+/* Writes the data folder's path, without a final slash, to PATH of SIZE bytes. False with an
+ * ERROR_SYSTEM when no folder holds the scenarios or the path is longer than SIZE, and with an
+ * ERROR_INPUT when TRAINSTORM_DATADIR is set to a folder that doesn't. */
+bool datadir_find(char *path, size_t size, struct error *error);
+
+#endif

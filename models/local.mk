@@ -1,0 +1,8 @@
+# What is simulated; each model adds its own sources.
+noinst_LIBRARIES += models/libmodels.a
+models_libmodels_a_SOURCES = \
+	%D%/parameter.h
+include %D%/failures/local.mk
+include %D%/hardware/local.mk
+include %D%/network/local.mk
+include %D%/training/local.mk

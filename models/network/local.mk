@@ -1,0 +1,3 @@
+models_libmodels_a_SOURCES += \
+	%D%/network.c \
+	%D%/network.h

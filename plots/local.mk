@@ -1,0 +1,3 @@
+# Figures: gnuplot templates and what fills them.
+noinst_LIBRARIES += plots/libplots.a
+plots_libplots_a_SOURCES =

@@ -1,0 +1,3 @@
+# The database: schema, store, comparison, export.
+noinst_LIBRARIES += results/libresults.a
+results_libresults_a_SOURCES =

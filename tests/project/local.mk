@@ -1,0 +1,5 @@
+# What holds for the tree as a whole.
+shell_tests += \
+	%D%/headers.test \
+	%D%/modules.test \
+	%D%/version.test

@@ -1,0 +1,1 @@
+# Tests of sim/: check_PROGRAMS += tests/check_NAME, tests_check_NAME_SOURCES = %D%/check_NAME.c, tests_check_NAME_LDADD = $(sim_libs) $(CHECK_LIBS)
