@@ -70,6 +70,36 @@ struct parameter_table {
     size_t count;
 };
 
+/* One kind of a list's items, with the fields that only this kind has. They fill a struct of SIZE bytes
+ * that scenarios/ allocates. */
+struct parameter_variant {
+    const char *name; /* the value of the item's "kind" */
+    const char *sentence;
+    const struct parameter *rows;
+    size_t count;
+    size_t size;
+};
+
+/* Where a list lands: an array of the list's items, owned by the scenario. */
+struct parameter_items {
+    void *items;
+    size_t count;
+};
+
+/* A list of mappings, such as "strategies" or "cluster.groups". */
+struct parameter_list {
+    const char *section;
+    const struct parameter *rows; /* fields of every item */
+    size_t count;
+    size_t item_size;
+    size_t minimum_items;
+    /* Where items come in kinds: the row "kind" (a PARAMETER_CHOICE among the variants' names, in their
+     * order) picks one, and its struct's address lands at OPTIONS_OFFSET of the item (void *). */
+    const struct parameter_variant *const *variants; /* NULL: one kind */
+    size_t variant_count;
+    size_t options_offset;
+};
+
 #define PARAMETER_COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
 #endif

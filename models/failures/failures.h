@@ -1,0 +1,37 @@
+/*
+ * What fails, for how long, and what a failure costs whoever is hit.
+ */
+#ifndef MODELS_FAILURES_FAILURES_H
+#define MODELS_FAILURES_FAILURES_H
+
+#include "models/parameter.h"
+#include "sim/clock.h"
+
+/* What a failure during a restart or reconfiguration does to it. */
+enum during_restart {
+    DURING_RESTART_ABSORB,  /* nothing: what happened meanwhile is taken in at its end */
+    DURING_RESTART_EXTEND,  /* another one follows it */
+    DURING_RESTART_RESTART, /* it begins again at the failure */
+};
+
+/* The step in which a chip failed. */
+enum failed_step {
+    FAILED_STEP_COUNTS,
+    FAILED_STEP_LOST, /* it is done again */
+};
+
+struct failure_config {
+    bool enabled;
+    struct sim_law_spec chip;   /* time to failure of one chip, seconds */
+    sim_time initial_age;       /* of every chip when the run starts */
+    struct sim_law_spec repair; /* from failure to return of the slice, seconds */
+    sim_time downscale_time;    /* an elastic learner going on without a slice */
+    sim_time upscale_time;      /* taking one in */
+    sim_time restart_time;      /* of a learner that isn't elastic, or has lost all its slices */
+    int64_t during_restart;
+    int64_t failed_step;
+};
+
+extern const struct parameter_table failure_parameters; /* section "failures" */
+
+#endif

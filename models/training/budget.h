@@ -1,0 +1,27 @@
+/*
+ * Where chip time goes: the ledger's categories. They are disjoint and sum to chips × elapsed exactly.
+ */
+#ifndef MODELS_TRAINING_BUDGET_H
+#define MODELS_TRAINING_BUDGET_H
+
+enum budget_category {
+    BUDGET_USEFUL,             /* in a step that counts */
+    BUDGET_STRAGGLER_WAIT,     /* in a step, waiting for its slowest chip */
+    BUDGET_COMMUNICATION_WAIT, /* for bytes under way */
+    BUDGET_QUORUM_WAIT,        /* for other learners */
+    BUDGET_CHECKPOINT_SAVE,    /* standing still to write a checkpoint */
+    BUDGET_RESTORE,            /* loading a checkpoint, or a peer's state */
+    BUDGET_RESTART,            /* a learner starting again */
+    BUDGET_RECONFIGURATION,    /* down- or upscaling, and a returned slice waiting to be taken in */
+    BUDGET_REPAIR_WAIT,        /* healthy chips of a learner that waits for a failed slice to return */
+    BUDGET_REDONE,             /* steps that a rollback or a failure threw away */
+    BUDGET_DOWN,               /* failed slices */
+    BUDGET_IDLE_SPARE,         /* healthy chips that no learner holds */
+    BUDGET_WARM_UP,            /* everything before the warm-up's end */
+    BUDGET_CATEGORIES
+};
+
+extern const char *const budget_names[BUDGET_CATEGORIES];        /* "useful", "straggler_wait", … */
+extern const char *const budget_descriptions[BUDGET_CATEGORIES]; /* a sentence each, for reports */
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * What one simulated run leaves: its ledger, its figures and its status.
+ */
+#ifndef MODELS_TRAINING_RESULT_H
+#define MODELS_TRAINING_RESULT_H
+
+#include "models/training/budget.h"
+#include "sim/clock.h"
+#include "sim/ledger.h"
+
+enum run_status {
+    RUN_DONE,
+    RUN_UNFINISHED,  /* fixed work was not done when the time was up */
+    RUN_STALLED,     /* not one step counted */
+    RUN_FAILED,      /* the simulation itself failed (memory) */
+    RUN_INTERRUPTED, /* told to stop */
+    RUN_STATUSES
+};
+
+extern const char *const run_status_names[RUN_STATUSES]; /* "done", "unfinished", … */
+
+enum run_metric {
+    METRIC_GOODPUT,             /* useful share of chip time: cluster-time goodput, arXiv 2604.21428 §3.3 */
+    METRIC_UPTIME,              /* share of time in which some learner is stepping */
+    METRIC_COMPUTE_UTILIZATION, /* useful / (useful + communication_wait) */
+    METRIC_STEPS,               /* steps that count, averaged over the learners by their chips */
+    METRIC_TOKENS,              /* tokens in steps that count */
+    METRIC_STEPS_LOST,          /* steps thrown away, averaged likewise */
+    METRIC_MERGES,              /* outer synchronisations, fragments merged, gossip exchanges */
+    METRIC_FAILURES,            /* slices taken down by a failing chip */
+    METRIC_MTBF,                /* elapsed time over failures */
+    METRIC_RECONFIGURATIONS,    /* down- and upscalings of all learners */
+    METRIC_RESTARTS,            /* of all learners */
+    METRIC_LEARNERS_UP,         /* learners with at least one slice present, mean over time */
+    METRIC_WAN_BYTES,           /* sent by and to learners */
+    RUN_METRICS
+};
+
+/* Name in the database, unit ("1" for pure numbers) and meaning of each metric. */
+struct run_metric_description {
+    const char *name;
+    const char *unit;
+    const char *sentence;
+};
+extern const struct run_metric_description run_metrics[RUN_METRICS];
+
+struct run_result {
+    enum run_status status;
+    sim_time simulated;
+    uint64_t events;
+    double wall_seconds;
+    struct sim_ledger ledger;    /* by enum budget_category, in chip-nanoseconds */
+    double metrics[RUN_METRICS]; /* NAN: has no value in this run */
+};
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * One run: a strategy on a workload, a cluster, a network and their failures, for one seed and
+ * replication. A pure function of its arguments; runs in several threads don't know of each other.
+ */
+#ifndef MODELS_TRAINING_SIMULATION_H
+#define MODELS_TRAINING_SIMULATION_H
+
+#include "models/failures/checkpoint.h"
+#include "models/failures/failures.h"
+#include "models/hardware/cluster.h"
+#include "models/hardware/stragglers.h"
+#include "models/network/network.h"
+#include "models/training/result.h"
+#include "models/training/strategy.h"
+#include "models/training/workload.h"
+#include "sim/error.h"
+#include <stdatomic.h>
+
+/* Everything about the world that strategies share. */
+struct simulation_config {
+    sim_time duration;
+    sim_time warm_up; /* at the start, left out of every share */
+    struct workload_config workload;
+    struct cluster_config cluster;
+    struct straggler_config stragglers;
+    struct network_config network;
+    struct failure_config failures;
+    struct checkpoint_config checkpoints;
+};
+
+/* What is wrong with a combination of fields that are each within their bounds. */
+struct simulation_fault {
+    char path[128]; /* the field to point at; below a strategy, without "strategies[…]." */
+    char message[512];
+};
+
+/* True if STRATEGY can run on CONFIG; else *FAULT says which field to change and why. Estimates the
+ * events too: a run that would take more than about 10¹⁰ of them is refused here. */
+bool simulation_check(const struct simulation_config *config, const struct strategy_config *strategy,
+                      struct simulation_fault *fault);
+
+/* Runs a pair that simulation_check accepts. STOP, when not NULL, is looked at now and then: once it is
+ * true the run ends with RUN_INTERRUPTED. False (ERROR_SYSTEM) when memory runs out. */
+bool simulation_run(const struct simulation_config *config, const struct strategy_config *strategy,
+                    uint64_t seed, uint32_t replication, const atomic_bool *stop, struct run_result *result,
+                    struct error *error);
+
+#endif

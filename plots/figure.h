@@ -1,0 +1,31 @@
+/*
+ * Figures drawn by gnuplot from the database, through templates under plots/ that a user can copy and
+ * change.
+ */
+#ifndef PLOTS_FIGURE_H
+#define PLOTS_FIGURE_H
+
+#include "results/store.h"
+
+struct figure {
+    const char *name;     /* "goodput", "budget" */
+    const char *sentence; /* what it shows */
+};
+
+extern const struct figure figures[];
+extern const size_t figure_count;
+
+struct figure_request {
+    const char *figure;          /* a name of the table above */
+    const char *output;          /* its suffix picks svg, png or pdf */
+    const char *template_folder; /* where FIGURE.gnuplot lies */
+    const char *template_file;   /* instead of that; NULL: none */
+    int64_t study;               /* -1: the newest */
+    const char *metric;          /* of figure goodput; NULL: goodput */
+};
+
+/* Draws it. Says when gnuplot is missing or fails (with its message), the figure is unknown, the suffix is
+ * none of the three, or the database lacks what the figure shows. */
+bool figure_draw(struct store *store, const struct figure_request *request, struct error *error);
+
+#endif

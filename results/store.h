@@ -1,0 +1,88 @@
+/*
+ * The results database: SQLite, one file, many studies. Several processes may write at once (WAL, busy
+ * time-out); a run is never split over transactions.
+ *
+ * Tables (STRICT, foreign keys; PRAGMA user_version counts migrations):
+ *   study(id, name, scenario, scenario_sha256, version, command_line, host, started_utc)
+ *   run(id, study, strategy, point, replication, seed, status, simulated_s, wall_s, events)
+ *   study_run(study, run)                 which runs a study used
+ *   replay(id, run, learning, learning_sha256, status)
+ *   metric(run, replay, name, value, unit)
+ *   budget(run, category, chip_s, chip_ns)
+ *   series(run, replay, name, t_s, step, tokens, value)
+ *   summary(study, strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high)
+ *   expectation(study, strategy, point, metric, wanted, tolerance, got, met, source)
+ */
+#ifndef RESULTS_STORE_H
+#define RESULTS_STORE_H
+
+#include "models/training/result.h"
+#include "sim/error.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct store;
+struct sqlite3;
+
+/* Opens or creates PATH and brings its schema up to date. NULL: not writable, not a database, or one of a
+ * newer version or of another program (ERROR_SYSTEM, naming PATH). A file that this call created and that
+ * stays without a study is removed again by store_close. */
+struct store *store_open(const char *path, struct error *error);
+
+/* Opens an existing database for reading only; a missing file is ERROR_INPUT. */
+struct store *store_open_read_only(const char *path, struct error *error);
+void store_close(struct store *store);
+
+/* The connection, for the queries of results/. */
+struct sqlite3 *store_connection(struct store *store);
+
+struct study_record {
+    const char *name;
+    const char *scenario; /* resolved text */
+    const char *scenario_sha256;
+    const char *version;
+    const char *command_line;
+    const char *host;
+};
+
+/* Adds a study, started now; its id, or -1. */
+int64_t store_add_study(struct store *store, const struct study_record *study, struct error *error);
+
+struct run_record {
+    const char *strategy;
+    const char *point; /* JSON, see scenarios/axis.h */
+    int64_t replication;
+    uint64_t seed;
+    const struct run_result *result;
+};
+
+/* Adds COUNT runs with their metrics and budgets to STUDY in one transaction: all or none. */
+bool store_add_runs(struct store *store, int64_t study, const struct run_record *runs, size_t count,
+                    struct error *error);
+
+/* Fills `summary` for STUDY from its runs of status done, unfinished and stalled: per strategy, point and
+ * metric the mean, standard deviation and Student-t interval over replications; budget shares too, as metrics
+ * "share:CATEGORY". */
+bool store_summarise(struct store *store, int64_t study, struct error *error);
+
+/* The summary's mean of METRIC, its count and half-width; false when there is none (no error). */
+struct store_mean {
+    int64_t count;
+    double mean, deviation, low, high;
+};
+bool store_mean(struct store *store, int64_t study, const char *strategy, const char *point,
+                const char *metric, struct store_mean *mean);
+
+struct expectation_record {
+    const char *strategy, *point, *metric;
+    double wanted, tolerance, got;
+    bool met;
+    const char *source; /* or NULL */
+};
+bool store_add_expectation(struct store *store, int64_t study, const struct expectation_record *expectation,
+                           struct error *error);
+
+/* The newest study's id, or -1 with ERROR_INPUT when the database has none. */
+int64_t store_latest_study(struct store *store, struct error *error);
+
+#endif

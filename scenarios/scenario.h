@@ -1,0 +1,82 @@
+/*
+ * A scenario: what to simulate, loaded from YAML, checked and resolved. Whatever is wrong is found here,
+ * before a simulation starts, and reported with file, line, column, the line itself and a caret.
+ *
+ * Loading parses units, and the units library has static state: load in one thread, then share the
+ * results, which are read only.
+ */
+#ifndef SCENARIOS_SCENARIO_H
+#define SCENARIOS_SCENARIO_H
+
+#include "models/training/simulation.h"
+#include "scenarios/axis.h"
+#include "sim/error.h"
+
+/* The bytes of a scenario file, so that many points of a sweep are resolved from one reading. */
+struct scenario_text {
+    char *name; /* as messages call it: the path as given */
+    char *bytes;
+    size_t length;
+};
+
+/* Reads PATH. False: missing or unreadable (ERROR_INPUT). */
+bool scenario_text_read(const char *path, struct scenario_text *text, struct error *error);
+void scenario_text_free(struct scenario_text *text);
+
+/* PATH=VALUE laid over the file, VALUE being YAML: "cluster.chips" = "1200000". An element of a list is named
+ * by its name or its index: "strategies.decoupled.quorum", "strategies.0.quorum". */
+struct scenario_override {
+    const char *path;
+    const char *value;
+    const char *origin; /* who asks, for messages: "--set", "--axis", "sweep" */
+};
+
+/* An entry of "expect". */
+struct scenario_expectation {
+    char *strategy;
+    char *metric;
+    struct scenario_point
+        at;       /* the sweep point it speaks of; no settings: the point {} or, in a sweep, every point */
+    double value; /* NAN: a bound only */
+    double tolerance, relative; /* how far the mean may be from VALUE; NAN: not given */
+    double minimum, maximum;    /* "min", "max"; NAN: no bound */
+    char *source;               /* NULL: none */
+};
+
+struct scenario {
+    char *name;
+    char *description; /* NULL: none */
+    uint64_t seed;
+    int64_t replications;
+    struct simulation_config simulation;
+    struct strategy_config *strategies;
+    size_t strategy_count;
+    struct scenario_axis *axes; /* "sweep", in the file's order */
+    size_t axis_count;
+    struct scenario_expectation *expectations;
+    size_t expectation_count;
+    struct scenario_memory *memory; /* owns everything above */
+};
+
+/* Loads and checks TEXT with OVERRIDES laid over it, in their order. NULL with ERROR_INPUT and the
+ * place of the fault, several faults one under another. The caller destroys it. */
+struct scenario *scenario_create(const struct scenario_text *text, const struct scenario_override *overrides,
+                                 size_t override_count, struct error *error);
+void scenario_destroy(struct scenario *scenario);
+
+/* The resolved scenario as YAML, every default and unit spelled out; it loads again to the same text.
+ * The caller frees it. NULL when out of memory. */
+char *scenario_print(const struct scenario *scenario);
+
+/* SHA-256 of TEXT as 64 hexadecimal digits and a zero. */
+void scenario_digest(const char *text, char digest[65]);
+
+/* The strategy called NAME, or NULL. */
+const struct strategy_config *scenario_strategy(const struct scenario *scenario, const char *name);
+
+/* From the same field table: the JSON Schema for editors, and the reference page in Markdown. The caller
+ * frees. */
+char *scenario_schema(void);
+char *scenario_reference(void);
+
+#endif
