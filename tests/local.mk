@@ -20,6 +20,7 @@ LDADD = $(all_libs) $(CHECK_LIBS)
 
 shell_tests =
 bench_programs =
+threaded_tests =
 
 
 if HAVE_CHECK
@@ -39,7 +40,11 @@ EXTRA_DIST += %D%/tap.sh $(shell_tests)
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
 
+# The tests that run simulations side by side, for a build with the thread sanitizer.
+check-threads:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(threaded_tests)'
+
 # Benchmarks print ratios between programs of one run; nothing is timed by `make check`.
 bench: $(bench_programs)
 	@for program in $(bench_programs); do echo "== $$program"; ./$$program || exit 1; done
-.PHONY: bench
+.PHONY: bench check-threads
