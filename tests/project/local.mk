@@ -1,5 +1,6 @@
 # What holds for the tree as a whole.
 shell_tests += \
 	%D%/headers.test \
+	%D%/listed.test \
 	%D%/modules.test \
 	%D%/version.test
