@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# TAP for shell tests: source it as . "$top_srcdir/tests/tap.sh", call `ok` or `is` for each test, `finish` last.
+# TAP for shell tests: source it as . "${top_srcdir:-.}/tests/tap.sh", call `ok` or `is` for each test, `finish` last.
 # $TRAINSTORM is the program under test; $scratch is a folder that goes away at the end.
 set -u
 : "${top_srcdir:=$(pwd)}" "${top_builddir:=$(pwd)}"
