@@ -32,7 +32,7 @@ enum run_metric {
     METRIC_RECONFIGURATIONS,    /* down- and upscalings of all learners */
     METRIC_RESTARTS,            /* of all learners */
     METRIC_LEARNERS_UP,         /* learners with at least one slice present, mean over time */
-    METRIC_WAN_BYTES,           /* sent by and to learners */
+    METRIC_WAN_BYTES,           /* sent by learners and to them by the syncer */
     RUN_METRICS
 };
 

@@ -1,15 +1,50 @@
 #include "models/training/strategy.h"
 
+#include "models/training/kind.h"
+
 const char *const strategy_slice_loss_names[] = {"replace", "wait", NULL};
 
-extern const struct parameter_variant all_reduce_variant, diloco_variant, decoupled_variant, gossip_variant;
+static const char *const kind_names[] = {
+    [STRATEGY_ALL_REDUCE] = "all-reduce",
+    [STRATEGY_DILOCO] = "diloco",
+    [STRATEGY_DECOUPLED] = "decoupled-diloco",
+    [STRATEGY_GOSSIP] = "gossip",
+    [STRATEGY_KINDS] = NULL,
+};
 
-#define KIND_NAMES "all-reduce", "diloco", "decoupled-diloco", "gossip"
-static const char *const kind_names[] = {KIND_NAMES, NULL};
+const struct strategy_functions *const strategy_functions[STRATEGY_KINDS] = {
+    [STRATEGY_ALL_REDUCE] = &all_reduce_functions,
+    [STRATEGY_DILOCO] = &diloco_functions,
+    [STRATEGY_DECOUPLED] = &decoupled_functions,
+    [STRATEGY_GOSSIP] = &gossip_functions,
+};
 
 const struct parameter_variant *const strategy_variants[STRATEGY_KINDS] = {
     [STRATEGY_ALL_REDUCE] = &all_reduce_variant,
     [STRATEGY_DILOCO] = &diloco_variant,
     [STRATEGY_DECOUPLED] = &decoupled_variant,
     [STRATEGY_GOSSIP] = &gossip_variant,
+};
+
+static const struct parameter rows[] = {
+    {.path = "name",
+     .type = PARAMETER_TEXT,
+     .sentence = "What tables and plots call the strategy.",
+     .offset = offsetof(struct strategy_config, name)},
+    {.path = "kind",
+     .type = PARAMETER_CHOICE,
+     .choices = kind_names,
+     .sentence = "How the learners train together.",
+     .offset = offsetof(struct strategy_config, kind)},
+};
+
+const struct parameter_list strategy_list = {
+    .section = "strategies",
+    .rows = rows,
+    .count = PARAMETER_COUNT(rows),
+    .item_size = sizeof(struct strategy_config),
+    .minimum_items = 1,
+    .variants = strategy_variants,
+    .variant_count = STRATEGY_KINDS,
+    .options_offset = offsetof(struct strategy_config, options),
 };

@@ -1,0 +1,49 @@
+/*
+ * What a kind of strategy is to the simulation: functions that the learners call, over a state of its
+ * own. A strategy decides when a learner may go on and what synchronising costs; the learner (learner.h) does
+ * the steps, fails and recovers.
+ */
+#ifndef MODELS_TRAINING_KIND_H
+#define MODELS_TRAINING_KIND_H
+
+#include "models/training/strategy.h"
+#include "sim/error.h"
+
+struct world;
+struct learner;
+
+/* The answer of obstacle() when there is none. */
+enum { NO_OBSTACLE = -1 };
+
+struct strategy_functions {
+    /* Checks what concerns this kind alone; false with the field below the strategy and the reason. */
+    bool (*check)(const void *options, const char **path, const char **reason);
+
+    /* The state for a run, built when WORLD's learners exist; NULL with ERROR. */
+    void *(*create)(struct world *world, const void *options, struct error *error);
+    void (*destroy)(void *state);
+
+    /* What LEARNER must wait for before its next step: the budget category that the wait is charged
+     * to, or NO_OBSTACLE. The strategy calls learner_poke when the answer may have changed. */
+    int (*obstacle)(void *state, struct learner *learner);
+
+    /* LEARNER has finished a step that counts. */
+    void (*step_done)(void *state, struct learner *learner);
+
+    /* LEARNER has lost its state (all its slices at once, or a restart without elasticity that goes back
+     * to a checkpoint): discard what was not safe, let nobody wait for it. */
+    void (*lost)(void *state, struct learner *learner);
+
+    /* LEARNER has slices again and has restarted; bring it back through learner_restore or
+     * learner_resume, now or later. */
+    void (*back)(void *state, struct learner *learner);
+};
+
+extern const struct strategy_functions *const strategy_functions[STRATEGY_KINDS];
+
+/* One of each per file of a kind. */
+extern const struct strategy_functions all_reduce_functions, diloco_functions, decoupled_functions,
+    gossip_functions;
+extern const struct parameter_variant all_reduce_variant, diloco_variant, decoupled_variant, gossip_variant;
+
+#endif
