@@ -4,3 +4,7 @@ trainstorm_SOURCES = \
 	%D%/datadir.c \
 	%D%/datadir.h
 trainstorm_LDADD = $(all_libs)
+
+# Once installed the program finds its own scenarios, wherever it is called from.
+installcheck-local:
+	cd / && env -u TRAINSTORM_DATADIR $(DESTDIR)$(bindir)/trainstorm check million-chips >/dev/null
