@@ -1,3 +1,13 @@
 # The run loop and what is built on it.
 noinst_LIBRARIES += studies/libstudies.a
-studies_libstudies_a_SOURCES =
+studies_libstudies_a_SOURCES = \
+	%D%/expectations.c \
+	%D%/expectations.h \
+	%D%/plan.c \
+	%D%/plan.h \
+	%D%/runner.c \
+	%D%/runner.h \
+	%D%/study.c \
+	%D%/study.h \
+	%D%/validation.c \
+	%D%/validation.h

@@ -1,0 +1,305 @@
+/*
+ * Axes first, then points, then the runs of each: a later step reads only what the earlier ones left.
+ * The runs point into the points' scenarios, which live as long as the plan.
+ */
+#include "config.h"
+
+#include "studies/plan.h"
+
+#include <math.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The axes of the sweep: shallow copies, whose strings stay with the scenario and the request. */
+struct axes {
+    struct scenario_axis *items;
+    size_t count;
+};
+
+static const struct scenario_axis *find_axis(const struct scenario_axis *axes, size_t count,
+                                             const char *path) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(axes[i].path, path) == 0)
+            return &axes[i];
+    return NULL;
+}
+
+/* Of two requests for one path the last counts, as with any option. */
+static void place_axis(struct axes *axes, const struct scenario_axis *axis) {
+    for (size_t i = 0; i < axes->count; i++)
+        if (strcmp(axes->items[i].path, axis->path) == 0) {
+            axes->items[i] = *axis;
+            return;
+        }
+    axes->items[axes->count++] = *axis;
+}
+
+static bool join_axes(const struct scenario *base, const struct plan_request *request, struct axes *axes,
+                      struct error *error) {
+    if (!request->sweep)
+        return true;
+    axes->items = calloc(base->axis_count + request->axis_count + 1, sizeof *axes->items);
+    if (!axes->items) {
+        error_out_of_memory(error, "the axes of the sweep");
+        return false;
+    }
+    for (size_t i = 0; i < base->axis_count; i++)
+        place_axis(axes, &base->axes[i]);
+    for (size_t i = 0; i < request->axis_count; i++)
+        place_axis(axes, &request->axes[i]);
+    return true;
+}
+
+static bool is_wanted(const struct plan_request *request, const char *strategy) {
+    for (size_t i = 0; i < request->strategy_count; i++)
+        if (strcmp(request->strategies[i], strategy) == 0)
+            return true;
+    return request->strategy_count == 0;
+}
+
+/* "all-reduce, elastic, diloco": the caller frees; NULL when out of memory. */
+static char *strategy_names(const struct scenario *scenario) {
+    char *names = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&names, &size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < scenario->strategy_count; i++)
+        fprintf(out, "%s%s", i ? ", " : "", scenario->strategies[i].name);
+    return fclose(out) == 0 ? names : (free(names), NULL);
+}
+
+static bool check_strategies(const struct scenario *base, const struct plan_request *request,
+                             struct error *error) {
+    for (size_t i = 0; i < request->strategy_count; i++) {
+        if (scenario_strategy(base, request->strategies[i]))
+            continue;
+        char *names = strategy_names(base);
+        error_set(error, ERROR_INPUT, "no strategy is called \"%s\" in %s; it has: %s",
+                  request->strategies[i], request->text->name, names ? names : "others");
+        free(names);
+        return false;
+    }
+    return true;
+}
+
+/* The base as the study's record: with the axes that are swept rather than those of the file. */
+static bool record_base(struct plan *plan, const struct axes *axes, bool sweep, struct error *error) {
+    struct scenario record = *plan->base;
+    if (sweep) {
+        record.axes = axes->items;
+        record.axis_count = axes->count;
+    }
+    plan->resolved = scenario_print(&record);
+    if (!plan->resolved) {
+        error_out_of_memory(error, "the resolved scenario");
+        return false;
+    }
+    scenario_digest(plan->resolved, plan->digest);
+    return true;
+}
+
+static char *point_label(const struct scenario_point *settings) {
+    char *label = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&label, &size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < settings->count; i++)
+        fprintf(out, "%s%s=%s", i ? ", " : "", settings->settings[i].path, settings->settings[i].value);
+    return fclose(out) == 0 ? label : (free(label), NULL);
+}
+
+/* Resolves the scenario at a point: the request's overrides, then the point's own settings. */
+static struct scenario *resolve(const struct plan_request *request, const struct scenario_point *settings,
+                                struct error *error) {
+    size_t count = request->override_count + settings->count;
+    struct scenario_override *overrides = calloc(count + 1, sizeof *overrides);
+    if (!overrides) {
+        error_out_of_memory(error, "a point of the sweep");
+        return NULL;
+    }
+    for (size_t i = 0; i < request->override_count; i++)
+        overrides[i] = request->overrides[i];
+    for (size_t i = 0; i < settings->count; i++) {
+        const struct scenario_setting *setting = &settings->settings[i];
+        bool asked = find_axis(request->axes, request->axis_count, setting->path) != NULL;
+        overrides[request->override_count + i] =
+            (struct scenario_override){setting->path, setting->value, asked ? "--axis" : "sweep"};
+    }
+    struct scenario *scenario = scenario_create(request->text, overrides, count, error);
+    free(overrides);
+    return scenario;
+}
+
+static bool create_point(struct plan_point *point, const struct scenario_point *settings,
+                         const struct plan_request *request, struct error *error) {
+    point->settings = settings;
+    point->json = scenario_point_json(settings);
+    point->label = point_label(settings);
+    if (!point->json || !point->label) {
+        error_out_of_memory(error, "a point of the sweep");
+        return false;
+    }
+    point->scenario = resolve(request, settings, error);
+    return point->scenario != NULL;
+}
+
+static int compare_text(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+static void keep(void *node) {
+    (void)node; /* the tree's keys are the points' */
+}
+
+/* Two equal points would be one point with twice the replications, and equal ones at that. */
+static bool points_differ(const struct plan *plan, struct error *error) {
+    void *seen = NULL;
+    bool differ = true;
+    for (size_t i = 0; i < plan->point_count && differ; i++) {
+        char *json = plan->points[i].json;
+        char *const *found = tsearch(json, &seen, compare_text);
+        if (!found) {
+            error_out_of_memory(error, "the points of the sweep");
+            differ = false;
+        } else if (*found != json) {
+            error_set(error, ERROR_INPUT, "the sweep has the point %s twice", json);
+            differ = false;
+        }
+    }
+    tdestroy(seen, keep);
+    return differ;
+}
+
+static bool create_points(struct plan *plan, const struct axes *axes, const struct plan_request *request,
+                          struct error *error) {
+    size_t count;
+    if (!scenario_points_create(axes->items, axes->count, &plan->settings, &count, error))
+        return false;
+    plan->points = calloc(count + 1, sizeof *plan->points);
+    if (!plan->points) {
+        error_out_of_memory(error, "the points of the sweep");
+        scenario_points_free(plan->settings, count);
+        plan->settings = NULL;
+        return false;
+    }
+    plan->point_count = count;
+    for (size_t i = 0; i < count; i++)
+        if (!create_point(&plan->points[i], &plan->settings[i], request, error))
+            return false;
+    return points_differ(plan, error);
+}
+
+/* About how many events a run takes: the failures of its chips and the steps of its learners. Good enough
+ * to tell long runs from short ones; terms that the scenario leaves to be computed are left out. */
+static double estimate_work(const struct scenario *scenario, const struct strategy_config *strategy) {
+    const struct simulation_config *simulation = &scenario->simulation;
+    double seconds = sim_time_to_seconds(simulation->duration);
+    double work = 1;
+    double failures = seconds * (double)simulation->cluster.chips / simulation->failures.chip.mean;
+    if (simulation->failures.enabled && isfinite(failures))
+        work += failures;
+    if (simulation->workload.step_time > 0)
+        work += seconds / sim_time_to_seconds(simulation->workload.step_time) *
+                (double)strategy_learners(strategy)->learners;
+    return work;
+}
+
+/* Calls VISIT for every strategy of every point that is to run; stops where it says false. */
+static bool for_each_strategy(struct plan *plan, const struct plan_request *request,
+                              bool (*visit)(struct plan *, size_t, const struct strategy_config *)) {
+    for (size_t point = 0; point < plan->point_count; point++) {
+        const struct scenario *scenario = plan->points[point].scenario;
+        for (size_t i = 0; i < scenario->strategy_count; i++)
+            if (is_wanted(request, scenario->strategies[i].name) &&
+                !visit(plan, point, &scenario->strategies[i]))
+                return false;
+    }
+    return true;
+}
+
+static bool count_runs(struct plan *plan, size_t point, const struct strategy_config *strategy) {
+    (void)strategy;
+    int64_t replications = plan->points[point].scenario->replications;
+    if (replications > PLAN_MOST_RUNS - (int64_t)plan->run_count)
+        return false;
+    plan->run_count += (size_t)replications;
+    return true;
+}
+
+static bool add_runs(struct plan *plan, size_t point, const struct strategy_config *strategy) {
+    const struct scenario *scenario = plan->points[point].scenario;
+    double work = estimate_work(scenario, strategy);
+    if (plan->points[point].run_count == 0)
+        plan->points[point].first_run = plan->run_count;
+    for (int64_t i = 0; i < scenario->replications; i++)
+        plan->runs[plan->run_count++] = (struct plan_run){point, strategy, (uint32_t)i, work};
+    plan->points[point].run_count += (size_t)scenario->replications;
+    return true;
+}
+
+static bool create_runs(struct plan *plan, const struct plan_request *request, struct error *error) {
+    if (!for_each_strategy(plan, request, count_runs)) {
+        error_set(error, ERROR_INPUT, "%s: the study has more than %d runs", request->text->name,
+                  PLAN_MOST_RUNS);
+        return false;
+    }
+    plan->runs = calloc(plan->run_count + 1, sizeof *plan->runs);
+    if (!plan->runs) {
+        error_out_of_memory(error, "the study's runs");
+        return false;
+    }
+    plan->run_count = 0;
+    return for_each_strategy(plan, request, add_runs);
+}
+
+static bool fill(struct plan *plan, const struct plan_request *request, struct axes *axes,
+                 struct error *error) {
+    plan->base = scenario_create(request->text, request->overrides, request->override_count, error);
+    return plan->base && check_strategies(plan->base, request, error) &&
+           join_axes(plan->base, request, axes, error) && record_base(plan, axes, request->sweep, error) &&
+           create_points(plan, axes, request, error) && create_runs(plan, request, error);
+}
+
+struct plan *plan_create(const struct plan_request *request, struct error *error) {
+    struct plan *plan = calloc(1, sizeof *plan);
+    if (!plan) {
+        error_out_of_memory(error, "the plan");
+        return NULL;
+    }
+    struct axes axes = {0};
+    bool filled = fill(plan, request, &axes, error);
+    free(axes.items);
+    if (filled)
+        return plan;
+    plan_destroy(plan);
+    return NULL;
+}
+
+bool plan_has(const struct plan *plan, size_t point, const char *strategy) {
+    const struct plan_run *runs = plan->runs + plan->points[point].first_run;
+    for (size_t i = 0; i < plan->points[point].run_count; i++)
+        if (strcmp(runs[i].strategy->name, strategy) == 0)
+            return true;
+    return false;
+}
+
+void plan_destroy(struct plan *plan) {
+    if (!plan)
+        return;
+    for (size_t i = 0; i < plan->point_count; i++) {
+        free(plan->points[i].json);
+        free(plan->points[i].label);
+        scenario_destroy(plan->points[i].scenario);
+    }
+    if (plan->settings)
+        scenario_points_free(plan->settings, plan->point_count);
+    free(plan->points);
+    free(plan->runs);
+    free(plan->resolved);
+    scenario_destroy(plan->base);
+    free(plan);
+}

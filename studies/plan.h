@@ -1,0 +1,64 @@
+/*
+ * The plan of a study: every run that it consists of, with its scenario resolved, before the first one
+ * starts. What is wrong with any point of a sweep is found here. Points are resolved one after another in
+ * the caller's thread (see scenarios/scenario.h); from then on the plan is read only.
+ */
+#ifndef STUDIES_PLAN_H
+#define STUDIES_PLAN_H
+
+#include "scenarios/scenario.h"
+#include "sim/error.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Most runs of one study: what the plan and the database can sensibly hold. */
+#define PLAN_MOST_RUNS 10000000
+
+/* What is asked for; everything stays the caller's. */
+struct plan_request {
+    const struct scenario_text *text;
+    const struct scenario_override *overrides; /* laid over the file at every point */
+    size_t override_count;
+    const char *const *strategies; /* the names to run; none: all */
+    size_t strategy_count;
+    bool sweep;                       /* all points of the axes; else the base point {} alone */
+    const struct scenario_axis *axes; /* of a sweep: each replaces the scenario's axis of the same path, or */
+    size_t axis_count;                /* comes after the scenario's */
+};
+
+struct plan_point {
+    const struct scenario_point *settings;
+    char *json;  /* as the database keeps it; no two points have the same */
+    char *label; /* for people: "cluster.chips=150000, failures.chip.mtbi=5 d"; "" of the base point */
+    struct scenario *scenario;
+    size_t first_run, run_count; /* its runs in the plan's */
+};
+
+struct plan_run {
+    size_t point;
+    const struct strategy_config *strategy;
+    uint32_t replication;
+    double work; /* about how many events it takes */
+};
+
+struct plan {
+    struct scenario *base; /* the scenario with the overrides, at no point */
+    char *resolved;        /* the base as YAML, with the axes that the plan spans */
+    char digest[65];       /* SHA-256 of that */
+    struct scenario_point *settings;
+    struct plan_point *points;
+    size_t point_count;
+    struct plan_run *runs; /* by point, then strategy, then replication */
+    size_t run_count;
+};
+
+/* NULL: something about the scenario, an axis or a strategy's name is wrong (ERROR_INPUT), or memory is
+ * short. The caller destroys the plan. */
+struct plan *plan_create(const struct plan_request *request, struct error *error);
+void plan_destroy(struct plan *plan);
+
+/* Whether STRATEGY runs at POINT, an index of the plan's points. */
+bool plan_has(const struct plan *plan, size_t point, const char *strategy);
+
+#endif

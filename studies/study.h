@@ -1,0 +1,30 @@
+/*
+ * A study from its plan to its judgement: the runs, the summary over replications, the expectations.
+ */
+#ifndef STUDIES_STUDY_H
+#define STUDIES_STUDY_H
+
+#include "studies/expectations.h"
+#include "studies/runner.h"
+
+struct study_request {
+    const struct plan *plan;
+    const char *version;      /* of the program */
+    const char *command_line; /* as the user gave it */
+    struct runner_options runner;
+};
+
+struct study_outcome {
+    int64_t study; /* its id in the database */
+    struct runner_outcome runs;
+    struct expectation_results expectations; /* none when interrupted */
+};
+
+/* Carries the study out in STORE. An interrupted study is summarised as far as it got, but not judged. False
+ * (ERROR_SYSTEM): the database or the threads failed. The caller frees OUTCOME with study_outcome_free in any
+ * case. */
+bool study_run(const struct study_request *request, struct store *store, struct study_outcome *outcome,
+               struct error *error);
+void study_outcome_free(struct study_outcome *outcome);
+
+#endif

@@ -1,0 +1,317 @@
+/*
+ * Both forms are made of the same cells; a cell is formatted anew where its width is wanted, which spares a
+ * second copy of the table.
+ */
+#include "studies/validation.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELL_SIZE = 256 };
+
+/* Figures */
+
+/* Shares are stored as fractions and read as percentages. */
+static bool is_share(const char *metric) {
+    static const enum run_metric shares[] = {METRIC_GOODPUT, METRIC_UPTIME, METRIC_COMPUTE_UTILIZATION};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        if (strcmp(metric, run_metrics[shares[i]].name) == 0)
+            return true;
+    return strncmp(metric, "share:", strlen("share:")) == 0;
+}
+
+static void __attribute__((format(printf, 2, 3))) put(char cell[CELL_SIZE], const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(cell, CELL_SIZE, format, arguments);
+    va_end(arguments);
+}
+
+static void put_figure(char cell[CELL_SIZE], const char *metric, const char *before, double value) {
+    if (isnan(value))
+        put(cell, "%snone", before);
+    else if (is_share(metric))
+        put(cell, "%s%.1f %%", before, 100 * value);
+    else
+        put(cell, "%s%.6g", before, value);
+}
+
+static const char *bound_sign(const struct scenario_expectation *expectation) {
+    bool both = !isnan(expectation->minimum) && !isnan(expectation->maximum);
+    if (!isnan(expectation->value) || both)
+        return "";
+    return isnan(expectation->minimum) ? "≤ " : "≥ ";
+}
+
+/* Whether it wants a figure, and not a bound on one. */
+static bool has_figure(const struct expectation_result *result) {
+    return !isnan(result->expectation->value);
+}
+
+/* In points for a share, else in percent of what was wanted. */
+static double difference(const struct expectation_result *result) {
+    double apart = result->got - result->wanted;
+    return is_share(result->expectation->metric) ? 100 * apart : 100 * apart / fabs(result->wanted);
+}
+
+static const char *difference_unit(const char *metric) {
+    return is_share(metric) ? "points" : "%";
+}
+
+/* Differences of one metric over all results. */
+struct spread {
+    size_t count;
+    double largest, mean;
+};
+
+static struct spread spread_of(const struct expectation_results *results, const char *metric) {
+    struct spread spread = {0};
+    double sum = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        const struct expectation_result *result = &results->items[i];
+        if (!has_figure(result) || strcmp(result->expectation->metric, metric) != 0)
+            continue;
+        double apart = fabs(difference(result));
+        sum += apart;
+        spread.largest = fmax(spread.largest, apart);
+        spread.count++;
+    }
+    spread.mean = sum / (double)spread.count;
+    return spread;
+}
+
+/* Whether a result before the I-th satisfies SAME with it, so that each metric, point or strategy is met
+ * once. */
+static bool is_first(const struct expectation_results *results, size_t i,
+                     bool (*same)(const struct expectation_result *, const struct expectation_result *)) {
+    for (size_t earlier = 0; earlier < i; earlier++)
+        if (same(&results->items[earlier], &results->items[i]))
+            return false;
+    return true;
+}
+
+static bool same_metric(const struct expectation_result *a, const struct expectation_result *b) {
+    return strcmp(a->expectation->metric, b->expectation->metric) == 0;
+}
+
+static bool same_metric_and_point(const struct expectation_result *a, const struct expectation_result *b) {
+    return same_metric(a, b) && a->point == b->point;
+}
+
+static bool same_metric_and_strategy(const struct expectation_result *a, const struct expectation_result *b) {
+    return same_metric(a, b) && strcmp(a->expectation->strategy, b->expectation->strategy) == 0;
+}
+
+static void write_summary(FILE *out, const struct expectation_results *results, const char *prefix) {
+    fprintf(out, "%s%zu of %zu expectations met.\n", prefix, results->count - results->missed,
+            results->count);
+    for (size_t i = 0; i < results->count; i++) {
+        const char *metric = results->items[i].expectation->metric;
+        struct spread spread = spread_of(results, metric);
+        if (spread.count && is_first(results, i, same_metric))
+            fprintf(out, "%s%s: %zu figures, largest difference %.1f %s, mean %.1f.\n", prefix, metric,
+                    spread.count, spread.largest, difference_unit(metric), spread.mean);
+    }
+}
+
+/* Plain text */
+
+enum column { STRATEGY, POINT, METRIC, WANTED, TOLERANCE, GOT, DIFFERENCE, VERDICT, COLUMNS };
+
+static const char *const headings[COLUMNS] = {"strategy",  "point",     "metric",     "published",
+                                              "tolerance", "simulated", "difference", ""};
+
+static bool is_number(enum column column) {
+    return column >= WANTED && column <= DIFFERENCE;
+}
+
+static void put_difference(char cell[CELL_SIZE], const struct expectation_result *result) {
+    if (has_figure(result) && !isnan(result->got))
+        put(cell, "%+.1f %s", difference(result), difference_unit(result->expectation->metric));
+}
+
+static void put_cell(char cell[CELL_SIZE], const struct plan *plan, const struct expectation_result *result,
+                     enum column column) {
+    const struct scenario_expectation *expectation = result->expectation;
+    cell[0] = '\0';
+    if (column == STRATEGY)
+        put(cell, "%s", expectation->strategy);
+    else if (column == POINT)
+        put(cell, "%s", plan->points[result->point].label);
+    else if (column == METRIC)
+        put(cell, "%s", expectation->metric);
+    else if (column == WANTED)
+        put_figure(cell, expectation->metric, bound_sign(expectation), result->wanted);
+    else if (column == TOLERANCE && result->tolerance > 0)
+        put_figure(cell, expectation->metric, "± ", result->tolerance);
+    else if (column == GOT)
+        put_figure(cell, expectation->metric, "", result->got);
+    else if (column == DIFFERENCE)
+        put_difference(cell, result);
+    else if (column == VERDICT)
+        put(cell, "%s", result->met ? "met" : "missed");
+}
+
+/* Characters of UTF-8 text: the bytes that don't continue one. */
+static int width_of(const char *text) {
+    int width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+static void measure(const struct plan *plan, const struct expectation_results *results, int widths[COLUMNS]) {
+    char cell[CELL_SIZE];
+    for (enum column column = 0; column < COLUMNS; column++) {
+        widths[column] = 0;
+        for (size_t i = 0; i < results->count; i++) {
+            put_cell(cell, plan, &results->items[i], column);
+            int width = width_of(cell);
+            if (width > widths[column])
+                widths[column] = width;
+        }
+        /* a column without a word needs no heading either */
+        if (widths[column] > 0 && width_of(headings[column]) > widths[column])
+            widths[column] = width_of(headings[column]);
+    }
+}
+
+/* The last column is not padded, so that lines have no blanks at their ends. */
+static void write_cell(FILE *out, const char *cell, enum column column, const int widths[COLUMNS]) {
+    int padding = widths[column] - width_of(cell);
+    if (widths[column] == 0)
+        return;
+    const char *gap = column == STRATEGY ? "" : "  ";
+    if (column == VERDICT)
+        fprintf(out, "%s%s", *cell ? gap : "", cell);
+    else if (is_number(column))
+        fprintf(out, "%s%*s%s", gap, padding, "", cell);
+    else
+        fprintf(out, "%s%s%*s", gap, cell, padding, "");
+}
+
+static void write_table(FILE *out, const struct plan *plan, const struct expectation_results *results) {
+    int widths[COLUMNS];
+    char cell[CELL_SIZE];
+    measure(plan, results, widths);
+    for (enum column column = 0; column < COLUMNS; column++)
+        write_cell(out, headings[column], column, widths);
+    fputc('\n', out);
+    for (size_t i = 0; i < results->count; i++) {
+        for (enum column column = 0; column < COLUMNS; column++) {
+            put_cell(cell, plan, &results->items[i], column);
+            write_cell(out, cell, column, widths);
+        }
+        fputc('\n', out);
+    }
+}
+
+char *validation_table(const struct plan *plan, const struct expectation_results *results) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "%s", plan->base->name);
+    if (plan->base->description)
+        fprintf(out, ": %s", plan->base->description);
+    fputs("\n\n", out);
+    if (results->count)
+        write_table(out, plan, results);
+    fputc('\n', out);
+    write_summary(out, results, "");
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}
+
+/* Markdown */
+
+static void write_column_heads(FILE *out, const struct plan *plan, const struct expectation_results *results,
+                               const struct expectation_result *metric) {
+    fputs("| strategy |", out);
+    size_t columns = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        if (!same_metric(&results->items[i], metric) || !is_first(results, i, same_metric_and_point))
+            continue;
+        fprintf(out, " %s |", plan->points[results->items[i].point].label);
+        columns++;
+    }
+    fputs("\n|---|", out);
+    while (columns--)
+        fputs("---:|", out);
+    fputc('\n', out);
+}
+
+static void write_pair(FILE *out, const struct expectation_result *result) {
+    char cell[CELL_SIZE];
+    const struct scenario_expectation *expectation = result->expectation;
+    put_figure(cell, expectation->metric, bound_sign(expectation), result->wanted);
+    fprintf(out, " %s /", cell);
+    put_figure(cell, expectation->metric, "", result->got);
+    fprintf(out, " %s%s", cell, result->met ? "" : " (missed)");
+}
+
+/* The cell of one strategy and point: nearly always one figure, several where several are published. */
+static void write_pairs(FILE *out, const struct expectation_results *results,
+                        const struct expectation_result *strategy, const struct expectation_result *point) {
+    for (size_t i = 0; i < results->count; i++)
+        if (same_metric_and_strategy(&results->items[i], strategy) &&
+            same_metric_and_point(&results->items[i], point))
+            write_pair(out, &results->items[i]);
+    fputs(" |", out);
+}
+
+static void write_strategy_rows(FILE *out, const struct expectation_results *results,
+                                const struct expectation_result *metric) {
+    for (size_t i = 0; i < results->count; i++) {
+        const struct expectation_result *strategy = &results->items[i];
+        if (!same_metric(strategy, metric) || !is_first(results, i, same_metric_and_strategy))
+            continue;
+        fprintf(out, "| %s |", strategy->expectation->strategy);
+        for (size_t j = 0; j < results->count; j++)
+            if (same_metric(&results->items[j], metric) && is_first(results, j, same_metric_and_point))
+                write_pairs(out, results, strategy, &results->items[j]);
+        fputc('\n', out);
+    }
+}
+
+static bool same_source(const struct expectation_result *a, const struct expectation_result *b) {
+    const char *left = a->expectation->source, *right = b->expectation->source;
+    return left == right || (left && right && strcmp(left, right) == 0);
+}
+
+static void write_sources(FILE *out, const struct expectation_results *results) {
+    const char *before = "Published in ";
+    for (size_t i = 0; i < results->count; i++)
+        if (results->items[i].expectation->source && is_first(results, i, same_source)) {
+            fprintf(out, "%s%s", before, results->items[i].expectation->source);
+            before = "; ";
+        }
+    if (before[0] == ';')
+        fputs(".\n", out);
+}
+
+char *validation_markdown(const struct plan *plan, const struct expectation_results *results) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "### %s\n\n", plan->base->name);
+    if (plan->base->description)
+        fprintf(out, "%s\n\n", plan->base->description);
+    write_sources(out, results);
+    for (size_t i = 0; i < results->count; i++) {
+        const struct expectation_result *metric = &results->items[i];
+        if (!is_first(results, i, same_metric))
+            continue;
+        fprintf(out, "\n%s, published / simulated:\n\n", metric->expectation->metric);
+        write_column_heads(out, plan, results, metric);
+        write_strategy_rows(out, results, metric);
+    }
+    fputc('\n', out);
+    write_summary(out, results, "- ");
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}

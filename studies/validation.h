@@ -1,0 +1,18 @@
+/*
+ * Published figures against simulated ones, for people: as plain text, and in Markdown for the documentation.
+ */
+#ifndef STUDIES_VALIDATION_H
+#define STUDIES_VALIDATION_H
+
+#include "studies/expectations.h"
+
+/* A row for each result: what was wanted, within what, what was got and by how much it differs; below, the
+ * largest and the mean difference of each metric. Shares are given in percent and differ by points, other
+ * figures differ by a percentage. The caller frees; NULL when out of memory. */
+char *validation_table(const struct plan *plan, const struct expectation_results *results);
+
+/* The same facts under a heading with the study's name: for each metric a table with a row a strategy and a
+ * column a point, whose cells read "published / simulated". The caller frees; NULL when out of memory. */
+char *validation_markdown(const struct plan *plan, const struct expectation_results *results);
+
+#endif
