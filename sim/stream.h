@@ -20,15 +20,35 @@ struct sim_stream {
     uint64_t entity;
     uint64_t block; /* the next counter */
     uint32_t next, filled;
-    uint64_t words[SIM_STREAM_WORDS];
+    uint64_t words[SIM_STREAM_WORDS]; /* set up to FILLED */
 };
 
 void sim_stream_open(struct sim_stream *stream, uint64_t seed, uint32_t replication, uint32_t purpose,
                      uint64_t entity);
 
-uint64_t sim_stream_bits(struct sim_stream *stream);              /* 64 uniform bits */
+/* The same in two steps, for one draw from each of very many entities: the key is computed once, and
+ * opening then costs four stores. sim_stream_open(s, seed, replication, purpose, entity) is
+ * sim_stream_open_keyed(s, sim_stream_key(seed, replication, purpose), entity). */
+uint64_t sim_stream_key(uint64_t seed, uint32_t replication, uint32_t purpose);
+static inline void sim_stream_open_keyed(struct sim_stream *stream, uint64_t key, uint64_t entity) {
+    stream->key = key;
+    stream->entity = entity;
+    stream->block = 0;
+    stream->next = stream->filled = 0;
+}
+
+/* Private: makes the next words of a stream that has none left. */
+void sim_stream_refill(struct sim_stream *stream);
+
+/* 64 uniform bits. */
+static inline uint64_t sim_stream_bits(struct sim_stream *stream) {
+    if (stream->next == stream->filled)
+        sim_stream_refill(stream);
+    return stream->words[stream->next++];
+}
+
 double sim_stream_uniform(struct sim_stream *stream);             /* (0, 1), 53 bits, neither end */
-double sim_stream_exponential(struct sim_stream *stream);         /* mean 1 */
+double sim_stream_exponential(struct sim_stream *stream);         /* mean 1, never 0 */
 double sim_stream_normal(struct sim_stream *stream);              /* mean 0, variance 1 */
 uint64_t sim_stream_below(struct sim_stream *stream, uint64_t n); /* uniform on 0 … n-1, unbiased; n >= 1 */
 

@@ -1,0 +1,68 @@
+/*
+ * Exponential and normal draws by ziggurat (Marsaglia and Tsang, 2000; tables from
+ * sim/ziggurat_generate.c). One 64-bit word decides 99 draws of 100: 8 bits choose the layer, one the
+ * sign, and the upper 52 with a last bit of 1 the place across it, so that no draw is 0. Different bits
+ * serve each choice, which the original's 32-bit words could not afford (Doornik, 2005).
+ */
+#include "sim/stream.h"
+#include "sim/ziggurat_tables.h"
+#include <math.h>
+#include <stdbool.h>
+
+#define LIKELY(condition) __builtin_expect(condition, 1)
+
+static unsigned layer_of(uint64_t bits) {
+    return bits % ZIGGURAT_LAYERS;
+}
+
+/* An odd number below 2^53. */
+static uint64_t place_of(uint64_t bits) {
+    return bits >> 11 | 1;
+}
+
+/* True when a point of layer I, at a uniform height between the layer's floor and its top, lies under
+ * the density, which is DENSITY at the point. */
+static bool under(const struct ziggurat_layer *layer, double density, struct sim_stream *stream) {
+    double height = layer[0].height + sim_stream_uniform(stream) * (layer[1].height - layer[0].height);
+    return height < density;
+}
+
+double sim_stream_exponential(struct sim_stream *stream) {
+    double base = 0; /* the tail beyond the last layer is the whole law again, moved right */
+    for (;;) {
+        uint64_t bits = sim_stream_bits(stream), place = place_of(bits);
+        const struct ziggurat_layer *layer = &exponential_layers[layer_of(bits)];
+        double x = (double)(int64_t)place * layer->width;
+        if (LIKELY(place < layer->inside))
+            return base + x;
+        if (layer == exponential_layers)
+            base += exponential_tail;
+        else if (under(layer, exp(-x), stream))
+            return base + x;
+    }
+}
+
+/* Marsaglia, "Generating a variable from the tail of the normal distribution" (1964). */
+static double normal_beyond(double r, struct sim_stream *stream) {
+    double x, y;
+    do {
+        x = sim_stream_exponential(stream) / r;
+        y = sim_stream_exponential(stream);
+    } while (2 * y < x * x);
+    return r + x;
+}
+
+double sim_stream_normal(struct sim_stream *stream) {
+    for (;;) {
+        uint64_t bits = sim_stream_bits(stream), place = place_of(bits);
+        double sign = bits & ZIGGURAT_LAYERS ? -1.0 : 1.0;
+        const struct ziggurat_layer *layer = &normal_layers[layer_of(bits)];
+        double x = (double)(int64_t)place * layer->width;
+        if (LIKELY(place < layer->inside))
+            return sign * x;
+        if (layer == normal_layers)
+            return sign * normal_beyond(normal_tail, stream);
+        if (under(layer, exp(-0.5 * x * x), stream))
+            return sign * x;
+    }
+}
