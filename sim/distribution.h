@@ -6,14 +6,18 @@
  *   constant              mean
  *   uniform               low, high
  *   exponential           mean
- *   weibull               mean or median, shape k
- *   exponentiated-weibull mean or median, shape k, power a:   F(x) = (1 − exp(−(x/λ)^k))^a
- *   normal                mean, deviation; cut off below 0 (mass below 0 becomes 0)
- *   log-normal            mean or median, sigma of ln x
- *   gamma                 mean, shape
- *   empirical             values (drawn with equal chance; mean or median, if given, rescales them)
+ *   weibull               mean or median, shape k in 0.05 … 1000
+ *   exponentiated-weibull mean or median, shape k in 0.05 … 1000, power a in 0.001 … 1000:
+ *                         F(x) = (1 − exp(−(x/λ)^k))^a
+ *   normal                mean, deviation >= 0, both of the uncut law; what falls below 0 becomes 0
+ *   log-normal            mean or median, sigma of ln x in 0 … 10
+ *   gamma                 mean, shape in 0.01 … 100000
+ *   empirical             values >= 0 (drawn with equal chance; mean or median, if given, rescales them)
  *
- * A new law is one file law_NAME.c and one line in the table of distribution.c.
+ * Means and medians are above 0; 0 <= low <= high, high > 0. A sigma or deviation of 0, and low = high,
+ * make the law constant.
+ *
+ * A new law is one file law_NAME.c, its number here, and its name and row in distribution.c.
  */
 #ifndef SIM_DISTRIBUTION_H
 #define SIM_DISTRIBUTION_H
@@ -61,9 +65,9 @@ struct sim_law_spec {
 struct sim_distribution;
 
 /* Builds the law, or says which parameter is missing, superfluous or out of range (ERROR_INPUT, the
- * message starts with the parameter's name). Copies VALUES. */
+ * message starts with the parameter's name). Copies VALUES. The caller destroys it. */
 struct sim_distribution *sim_distribution_create(const struct sim_law_spec *spec, struct error *error);
-void sim_distribution_destroy(struct sim_distribution *distribution);
+void sim_distribution_destroy(struct sim_distribution *distribution); /* NULL is allowed */
 
 /* True when the law has no memory (exponential), so that many units are one Poisson process. */
 bool sim_distribution_is_memoryless(const struct sim_distribution *distribution);
@@ -73,20 +77,23 @@ double sim_distribution_deviation(const struct sim_distribution *distribution); 
 
 double sim_distribution_sample(const struct sim_distribution *distribution, struct sim_stream *stream);
 
-/* Q(x) = P(X > x), and the two quantiles: F(x) = p, and Q(x) = q, exact in the far tail. 0 < p, q < 1. */
+/* Q(x) = P(X > x), and the two quantiles: the least x with F(x) = p, and with Q(x) = q, to a few units
+ * of the last place however far in the tails. 0 < p, q < 1. */
 double sim_distribution_survival(const struct sim_distribution *distribution, double x);
 double sim_distribution_quantile(const struct sim_distribution *distribution, double p);
 double sim_distribution_upper_quantile(const struct sim_distribution *distribution, double q);
 
-/* The largest of N independent draws, N >= 1, in one draw: Q⁻¹(−expm1(ln u / N)), so that N = 10⁹
- * loses no digits. */
+/* The largest of N independent draws, N >= 1, in one draw: Q⁻¹(−expm1(ln u / N)), where −ln u is an
+ * exponential draw, so that N = 10⁹ loses no digits. The same stream gives a larger maximum for a
+ * larger N. */
 double sim_distribution_maximum(const struct sim_distribution *distribution, uint64_t n,
                                 struct sim_stream *stream);
 
-/* Mean of that maximum, ∫ (1 − Fⁿ), by quadrature. */
+/* Mean of that maximum, ∫ (1 − Fⁿ), N >= 1. */
 double sim_distribution_mean_maximum(const struct sim_distribution *distribution, uint64_t n);
 
-/* The life left to a unit of AGE >= 0: x − age given x > age; 0 where Q(age) is 0. */
+/* The life left to a unit of AGE >= 0: x − age given x > age. 0 where nothing lives as long: beyond
+ * the greatest value of a bounded law, and for normal, log-normal and gamma where Q(age) < 1e-280. */
 double sim_distribution_residual(const struct sim_distribution *distribution, double age,
                                  struct sim_stream *stream);
 
