@@ -1,5 +1,5 @@
 models_libmodels_a_SOURCES += \
-	%D%/checkpoint.c \
-	%D%/checkpoint.h \
-	%D%/failures.c \
-	%D%/failures.h
+	%D%/checkpoint.c %D%/checkpoint.h \
+	%D%/failures.c %D%/failures.h \
+	%D%/outages.c %D%/outages.h \
+	%D%/unit_table.c %D%/unit_table.h

@@ -23,13 +23,15 @@ struct outages {
 };
 
 static struct sim_stream open_stream(const struct outages *outages, enum stream_purpose purpose,
-                                     uint64_t entity) {
+                                     uint64_t entity)
+{
     struct sim_stream stream;
     sim_stream_open(&stream, outages->seed, outages->replication, purpose, entity);
     return stream;
 }
 
-static void schedule(struct outages *outages, sim_time delay, uint32_t actor, uint32_t argument) {
+static void schedule(struct outages *outages, sim_time delay, uint32_t actor, uint32_t argument)
+{
     sim_time time = sim_time_add(sim_engine_now(outages->engine), delay);
     if (time <= outages->horizon)
         sim_engine_schedule(outages->engine, time, PRIORITY_OUTAGE, actor, argument);
@@ -37,14 +39,16 @@ static void schedule(struct outages *outages, sim_time delay, uint32_t actor, ui
 
 /* The failures of n chips without memory are one Poisson process of n times the rate, each hitting a chip
  * at random. */
-static void schedule_next_failure(struct outages *outages) {
+static void schedule_next_failure(struct outages *outages)
+{
     double mean = sim_distribution_mean(outages->life) / (double)outages->chips;
     double delay = mean * sim_stream_exponential(&outages->superposed);
     schedule(outages, sim_time_from_seconds(delay), outages->failure_actor, 0);
 }
 
 /* The time from now to the slice's return. */
-static sim_time schedule_return(struct outages *outages, const struct unit *slice) {
+static sim_time schedule_return(struct outages *outages, const struct unit *slice)
+{
     struct sim_stream stream =
         open_stream(outages, PURPOSE_REPAIR, PURPOSE_NTH(slice->number, slice->events));
     sim_time delay = sim_time_from_seconds(sim_distribution_sample(outages->repair, &stream));
@@ -53,7 +57,8 @@ static sim_time schedule_return(struct outages *outages, const struct unit *slic
 }
 
 /* The time from now to the slice's return; 0 when it was down already and nothing happens. */
-static sim_time take_down(struct outages *outages, int64_t number) {
+static sim_time take_down(struct outages *outages, int64_t number)
+{
     struct unit *slice = unit_table_get(&outages->slices, number);
     if (!slice) {
         outages->failed = true;
@@ -65,11 +70,12 @@ static sim_time take_down(struct outages *outages, int64_t number) {
     slice->events++;
     outages->count++;
     sim_time delay = schedule_return(outages, slice);
-    outages->observer.slice_down(outages->observer.context, number, slice->returned);
+    outages->observer.slice_down(outages->observer.context, number, &slice->mark);
     return delay;
 }
 
-static void on_superposed_failure(struct sim_engine *engine, void *actor, uint32_t argument) {
+static void on_superposed_failure(struct sim_engine *engine, void *actor, uint32_t argument)
+{
     (void)engine, (void)argument;
     struct outages *outages = actor;
     int64_t chip = (int64_t)sim_stream_below(&outages->superposed, (uint64_t)outages->chips);
@@ -77,16 +83,18 @@ static void on_superposed_failure(struct sim_engine *engine, void *actor, uint32
     schedule_next_failure(outages);
 }
 
-static void on_return(struct sim_engine *engine, void *actor, uint32_t argument) {
+static void on_return(struct sim_engine *engine, void *actor, uint32_t argument)
+{
+    (void)engine;
     struct outages *outages = actor;
     struct unit *slice = unit_table_get(&outages->slices, argument);
     slice->down = false;
-    slice->returned = sim_engine_now(engine);
-    outages->observer.slice_up(outages->observer.context, argument);
+    outages->observer.slice_up(outages->observer.context, argument, &slice->mark);
 }
 
 /* Begins the next life of a chip with memory, DELAY from now. */
-static void begin_life(struct outages *outages, uint32_t chip, uint32_t nth, sim_time delay, double age) {
+static void begin_life(struct outages *outages, uint32_t chip, uint32_t nth, sim_time delay, double age)
+{
     struct sim_stream stream = open_stream(outages, PURPOSE_CHIP_LIFE, PURPOSE_NTH(chip, nth));
     double life = sim_distribution_residual(outages->life, age, &stream);
     schedule(outages, sim_time_add(delay, sim_time_from_seconds(life)), outages->life_actor, chip);
@@ -94,7 +102,8 @@ static void begin_life(struct outages *outages, uint32_t chip, uint32_t nth, sim
 
 /* The repair that ends with the slice's return renews the chip; one that fails while its slice is down is
  * replaced unnoticed. */
-static void on_end_of_life(struct sim_engine *engine, void *actor, uint32_t chip) {
+static void on_end_of_life(struct sim_engine *engine, void *actor, uint32_t chip)
+{
     (void)engine;
     struct outages *outages = actor;
     struct unit *lives = unit_table_get(&outages->chip_lives, chip);
@@ -106,13 +115,15 @@ static void on_end_of_life(struct sim_engine *engine, void *actor, uint32_t chip
     begin_life(outages, chip, nth, take_down(outages, chip / outages->chips_per_slice), 0);
 }
 
-static void begin_all_lives(struct outages *outages, sim_time initial_age) {
+static void begin_all_lives(struct outages *outages, sim_time initial_age)
+{
     double age = sim_time_to_seconds(initial_age);
     for (int64_t chip = 0; chip < outages->chips; chip++)
         begin_life(outages, (uint32_t)chip, 0, 0, age);
 }
 
-static bool build(struct outages *outages, const struct failure_config *config, struct error *error) {
+static bool build(struct outages *outages, const struct failure_config *config, struct error *error)
+{
     outages->life = sim_distribution_create(&config->chip, error);
     outages->repair = sim_distribution_create(&config->repair, error);
     if (!outages->life || !outages->repair)
@@ -126,7 +137,8 @@ static bool build(struct outages *outages, const struct failure_config *config, 
 
 struct outages *outages_create(struct sim_engine *engine, const struct failure_config *config, int64_t chips,
                                int64_t chips_per_slice, uint64_t seed, uint32_t replication, sim_time horizon,
-                               struct outages_observer observer, struct error *error) {
+                               struct outages_observer observer, struct error *error)
+{
     struct outages *outages = calloc(1, sizeof *outages);
     if (!outages) {
         error_out_of_memory(error, "the failure process");
@@ -152,7 +164,8 @@ struct outages *outages_create(struct sim_engine *engine, const struct failure_c
     return outages;
 }
 
-void outages_destroy(struct outages *outages) {
+void outages_destroy(struct outages *outages)
+{
     if (!outages)
         return;
     sim_distribution_destroy(outages->life);
@@ -162,10 +175,12 @@ void outages_destroy(struct outages *outages) {
     free(outages);
 }
 
-uint64_t outages_count(const struct outages *outages) {
+uint64_t outages_count(const struct outages *outages)
+{
     return outages->count;
 }
 
-bool outages_failed(const struct outages *outages) {
+bool outages_failed(const struct outages *outages)
+{
     return outages->failed;
 }

@@ -16,11 +16,11 @@
 
 struct outages;
 
-/* Who is told, at the moment it happens. RETURNED is when the slice last came back, -1 if it never failed
- * before: an observer then needs no table of slices. */
+/* Who is told, at the moment it happens. MARK is a word kept with the slice for the observer, 0 until it
+ * writes something else, so that it needs no table of slices of its own. */
 struct outages_observer {
-    void (*slice_down)(void *context, int64_t slice, sim_time returned);
-    void (*slice_up)(void *context, int64_t slice);
+    void (*slice_down)(void *context, int64_t slice, uint64_t *mark);
+    void (*slice_up)(void *context, int64_t slice, uint64_t *mark);
     void *context;
 };
 

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 struct unit {
-    int64_t number;    /* the unit's, -1 in an empty place */
-    sim_time returned; /* when it last came back; -1: never */
-    uint32_t events;   /* failures so far */
+    int64_t number;  /* the unit's, -1 in an empty place */
+    uint64_t mark;   /* for whoever watches the unit; 0 at first */
+    uint32_t events; /* failures so far */
     bool down;
 };
 

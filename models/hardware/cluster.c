@@ -67,6 +67,7 @@ const struct parameter_list cluster_groups = {.section = "cluster.groups",
                                               .count = PARAMETER_COUNT(group_rows),
                                               .item_size = sizeof(struct chip_group)};
 
-double cluster_achieved_flops(int64_t chip, double mfu) {
+double cluster_achieved_flops(int64_t chip, double mfu)
+{
     return chip_catalogue[chip].flops * mfu;
 }

@@ -2,11 +2,13 @@
 
 #include <math.h>
 
-sim_time link_transfer_time(double bits, double bandwidth) {
+sim_time link_transfer_time(double bits, double bandwidth)
+{
     return sim_time_from_seconds(ceil(bits / bandwidth * 1e9) * 1e-9);
 }
 
-sim_time link_send(struct link *link, sim_time ready, double bits) {
+sim_time link_send(struct link *link, sim_time ready, double bits)
+{
     sim_time start = ready > link->free_at ? ready : link->free_at;
     link->free_at = sim_time_add(start, link_transfer_time(bits, link->bandwidth));
     link->bits += bits;

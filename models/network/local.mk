@@ -1,3 +1,3 @@
 models_libmodels_a_SOURCES += \
-	%D%/network.c \
-	%D%/network.h
+	%D%/link.c %D%/link.h \
+	%D%/network.c %D%/network.h

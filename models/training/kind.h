@@ -16,6 +16,10 @@ struct learner;
 enum { NO_OBSTACLE = -1 };
 
 struct strategy_functions {
+    /* Whether learners write checkpoints and go back to them; otherwise what they last synchronised is
+     * their checkpoint, and costs nothing more. */
+    bool checkpoints;
+
     /* Checks what concerns this kind alone; false with the field below the strategy and the reason. */
     bool (*check)(const void *options, const char **path, const char **reason);
 

@@ -1,8 +1,18 @@
 models_libmodels_a_SOURCES += \
-	%D%/budget.h \
-	%D%/result.h \
-	%D%/simulation.h \
-	%D%/strategy.c \
-	%D%/strategy.h \
-	%D%/workload.c \
-	%D%/workload.h
+	%D%/all_reduce.c \
+	%D%/budget.c %D%/budget.h \
+	%D%/check.c \
+	%D%/decoupled.c \
+	%D%/diloco.c \
+	%D%/fragments.c %D%/fragments.h \
+	%D%/gossip.c \
+	%D%/grace.c %D%/grace.h \
+	%D%/kind.h \
+	%D%/layout.c %D%/layout.h \
+	%D%/learner.c %D%/learner.h \
+	%D%/matching.c %D%/matching.h \
+	%D%/result.c %D%/result.h \
+	%D%/simulation.c %D%/simulation.h \
+	%D%/strategy.c %D%/strategy.h \
+	%D%/workload.c %D%/workload.h \
+	%D%/world.h

@@ -16,7 +16,7 @@ enum loss_response {
 
 /* The first member of every kind's options: how its learners are built. */
 struct learner_options {
-    int64_t learners;
+    int64_t learners;   /* 0 in a kind that has no such field: one learner holds all chips */
     bool elastic;       /* goes on without the slices that failed */
     int64_t slice_loss; /* enum loss_response, of a learner that isn't elastic */
 };
@@ -126,8 +126,15 @@ extern const struct parameter_list strategy_list; /* section "strategies" */
 extern const char *const strategy_slice_loss_names[];
 
 /* The options of every kind begin with those of its learners. */
-static inline const struct learner_options *strategy_learners(const struct strategy_config *config) {
+static inline const struct learner_options *strategy_learners(const struct strategy_config *config)
+{
     return (const struct learner_options *)config->options;
+}
+
+static inline int64_t strategy_learner_count(const struct strategy_config *config)
+{
+    int64_t learners = strategy_learners(config)->learners;
+    return learners > 0 ? learners : 1;
 }
 
 #endif

@@ -1,0 +1,95 @@
+/*
+ * Combinations of fields that are each within their bounds and yet can't be run.
+ */
+#include "models/training/kind.h"
+#include "models/training/layout.h"
+#include "models/training/simulation.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define MOST_EVENTS 1e10      /* ten minutes to half an hour of computing */
+#define MOST_UNITS UINT32_MAX /* slices, and chips that age, are numbered in 32 bits */
+
+static bool fault_set(struct simulation_fault *fault, const char *path, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static bool fault_set(struct simulation_fault *fault, const char *path, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    snprintf(fault->path, sizeof fault->path, "%s", path);
+    vsnprintf(fault->message, sizeof fault->message, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool check_cluster(const struct simulation_config *config, const struct layout *layout,
+                          struct simulation_fault *fault)
+{
+    if (layout->slices > MOST_UNITS)
+        return fault_set(fault, "cluster.chips_per_slice",
+                         "%lld chips in slices of %lld are %lld slices; at most %lld can be simulated",
+                         (long long)layout->chips, (long long)layout->chips_per_slice,
+                         (long long)layout->slices, (long long)MOST_UNITS);
+    if (layout->learners > layout->slices)
+        return fault_set(fault, "learners",
+                         "%lld learners need at least one slice each, and the cluster has %lld",
+                         (long long)layout->learners, (long long)layout->slices);
+    if (config->failures.enabled && config->failures.chip.law != SIM_LAW_EXPONENTIAL &&
+        layout->chips > MOST_UNITS)
+        return fault_set(
+            fault, "failures.chip.law",
+            "chips that age are simulated one by one, at most %lld of them; exponential has no such limit",
+            (long long)MOST_UNITS);
+    return true;
+}
+
+static double fastest_step(const struct simulation_config *config, const struct layout *layout)
+{
+    double seconds = layout_nominal_step(config, layout, 0).seconds;
+    for (int64_t i = 1; i < layout->learners && config->cluster.groups.count > 0; i++)
+        seconds = fmin(seconds, layout_nominal_step(config, layout, i).seconds);
+    return seconds;
+}
+
+static double mean_life(const struct failure_config *failures)
+{
+    struct sim_distribution *life = sim_distribution_create(&failures->chip, NULL);
+    double mean = life ? sim_distribution_mean(life) : NAN;
+    sim_distribution_destroy(life);
+    return mean;
+}
+
+/* Refuses what would compute for hours: the user most likely mistyped a unit. */
+static bool check_length(const struct simulation_config *config, const struct layout *layout,
+                         struct simulation_fault *fault)
+{
+    double duration = sim_time_to_seconds(config->duration), step = fastest_step(config, layout);
+    double step_events = 3 * (double)layout->learners * duration / step;
+    double failure_events = 2 * (double)layout->chips * duration / mean_life(&config->failures);
+    if (step_events > MOST_EVENTS)
+        return fault_set(
+            fault, "duration",
+            "%lld learners stepping every %.3g s for %.3g s make about %.2g events; the limit is %.0g",
+            (long long)layout->learners, step, duration, step_events, MOST_EVENTS);
+    if (config->failures.enabled && failure_events > MOST_EVENTS)
+        return fault_set(fault, "failures.chip.mtbi",
+                         "%lld chips failing that often for %.3g s make about %.2g events; the limit is %.0g",
+                         (long long)layout->chips, duration, failure_events, MOST_EVENTS);
+    return true;
+}
+
+bool simulation_check(const struct simulation_config *config, const struct strategy_config *strategy,
+                      struct simulation_fault *fault)
+{
+    struct layout layout = layout_of(&config->cluster, strategy_learner_count(strategy));
+    const char *path, *reason;
+    if (config->warm_up >= config->duration)
+        return fault_set(fault, "warm_up", "the warm-up lasts as long as the run or longer");
+    if (!check_cluster(config, &layout, fault) || !check_length(config, &layout, fault))
+        return false;
+    if (!strategy_functions[strategy->kind]->check(strategy->options, &path, &reason))
+        return fault_set(fault, path, "%s", reason);
+    return true;
+}

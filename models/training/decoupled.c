@@ -1,0 +1,477 @@
+/*
+ * Decoupled DiLoCo (arXiv 2604.21428 §2, Alg. 1–2). Learners step on their own and report their clock t_m to
+ * a syncer after each step. At every step t at which a fragment is due, the syncer waits for a quorum of
+ * learners with t_m >= t, then for the grace window, pulls the fragment from those present, merges, and sends
+ * it to all.
+ *
+ * Waiting rule: a learner waits for no other learner, but does not begin step t + τ + 1 before
+ * the merge of step t has reached it. Merges reach a learner in order, so `received` says it all.
+ *
+ * A learner that lost its state waits for the first broadcast after its return, then asks a healthy peer,
+ * which answers with parameters and inner optimiser state; if H syncer steps go by meanwhile, it asks again.
+ * With no healthy peer left it takes the syncer's own parameters.
+ */
+#include "models/network/link.h"
+#include "models/priority.h"
+#include "models/training/fragments.h"
+#include "models/training/grace.h"
+#include "models/training/kind.h"
+#include "models/training/world.h"
+#include <stdlib.h>
+
+/* Parameters and two moments of the inner optimiser (arXiv 2604.21428 App. E.4: 3N per replica brought in).
+ */
+#define RECOVERY_COPIES 3
+
+static const struct parameter rows[] = {
+    STRATEGY_LEARNERS("8"),
+    STRATEGY_ELASTIC("true"),
+    STRATEGY_SLICE_LOSS,
+    {.path = "inner_steps",
+     .type = PARAMETER_INTEGER,
+     .fallback = "24",
+     .minimum = 1,
+     .maximum = 1e9,
+     .sentence = "Steps between two synchronisations of one fragment, H.",
+     .source = "arXiv 2604.21428 App. E",
+     .offset = offsetof(struct decoupled_options, inner_steps)},
+    {.path = "fragments",
+     .type = PARAMETER_INTEGER,
+     .fallback = "24",
+     .minimum = 1,
+     .maximum = 1e6,
+     .sentence = "Fragments that the model is cut into, P, at most H.",
+     .source = "arXiv 2604.21428 App. E",
+     .offset = offsetof(struct decoupled_options, fragments)},
+    {.path = "overlap",
+     .type = PARAMETER_INTEGER,
+     .fallback = "2",
+     .minimum = 0,
+     .maximum = 1e9,
+     .sentence = "Steps that a learner goes on while a fragment is merged, τ.",
+     .source = "arXiv 2604.21428 App. E",
+     .offset = offsetof(struct decoupled_options, overlap)},
+    {.path = "quorum",
+     .type = PARAMETER_INTEGER,
+     .fallback = "1",
+     .minimum = 1,
+     .maximum = 1e6,
+     .sentence = "Learners that a merge needs, K; capped at those that are up.",
+     .source = "arXiv 2604.21428 App. E",
+     .offset = offsetof(struct decoupled_options, quorum)},
+    {.path = "grace",
+     .type = PARAMETER_REAL,
+     .fallback = "0.5",
+     .minimum = 0,
+     .maximum = 1,
+     .sentence = "Share of its slack that the syncer waits for learners beyond the quorum, γ; 0 for none.",
+     .source = "ours; arXiv 2604.21428 says only that it is below 1",
+     .offset = offsetof(struct decoupled_options, grace)},
+    {.path = "bits",
+     .type = PARAMETER_INTEGER,
+     .fallback = "",
+     .minimum = 1,
+     .maximum = 64,
+     .sentence = "Bits per parameter of the fragments sent; the workload's where left out.",
+     .offset = offsetof(struct decoupled_options, bits)},
+    STRATEGY_OUTER(decoupled_options),
+};
+
+const struct parameter_variant decoupled_variant = {
+    .name = "decoupled-diloco",
+    .sentence = "learners step on; a syncer merges fragments from a quorum and a grace window",
+    .rows = rows,
+    .count = PARAMETER_COUNT(rows),
+    .size = sizeof(struct decoupled_options),
+};
+
+enum recovery { RECOVERED, AWAITS_BROADCAST, TRANSFERRING };
+
+/* A learner as this strategy sees it. */
+struct member {
+    struct decoupled *decoupled;
+    struct learner *learner;
+    int64_t clock;    /* t_m */
+    int64_t reported; /* the newest clock that the syncer has heard of */
+    int64_t received; /* step of the newest merge that arrived */
+    struct link up, down;
+    enum recovery recovery;
+    int64_t recovery_clock;      /* t_s of the broadcast that it asked upon */
+    struct learner_work *merged; /* its work when each fragment was last pulled */
+    uint32_t report_actor, broadcast_actor, recovery_actor;
+};
+
+struct syncer {
+    int64_t collecting;               /* the step whose learners it waits for */
+    int64_t closed;                   /* the newest step whose participants are fixed */
+    int64_t merged;                   /* the newest step merged and sent */
+    int64_t alive, ready;             /* learners that are up; those of them that have reported it */
+    sim_time first_report, quorum_at; /* for COLLECTING; -1: not yet */
+    struct sim_handle grace_timer;
+    uint32_t close_actor, merge_actor;
+};
+
+struct decoupled {
+    struct world *world;
+    const struct decoupled_options *options;
+    struct fragment_schedule schedule;
+    double fragment_bits;
+    struct grace grace;
+    struct syncer syncer;
+    struct member *members;
+    struct learner_work *merged; /* fragments × learners, what member.merged points into */
+};
+
+static sim_time now_of(const struct decoupled *decoupled)
+{
+    return sim_engine_now(decoupled->world->engine);
+}
+
+static int64_t member_count(const struct decoupled *decoupled)
+{
+    return decoupled->world->layout.learners;
+}
+
+static void schedule(struct decoupled *decoupled, sim_time time, uint32_t actor, int64_t step)
+{
+    sim_engine_schedule(decoupled->world->engine, time, PRIORITY_MESSAGE, actor, (uint32_t)step);
+}
+
+static sim_time send_fragment(struct decoupled *decoupled, struct link *link, sim_time ready)
+{
+    decoupled->world->counts.wan_bits += decoupled->fragment_bits;
+    return link_send(link, ready, decoupled->fragment_bits);
+}
+
+/* The syncer. */
+
+static bool is_ready(const struct decoupled *decoupled, const struct member *member)
+{
+    return learner_is_alive(member->learner) && member->reported >= decoupled->syncer.collecting;
+}
+
+/* Kept by counting reports as they come; counted anew when the step changes, or a learner is lost or back. */
+static void count_ready(struct decoupled *decoupled)
+{
+    decoupled->syncer.alive = decoupled->syncer.ready = 0;
+    for (int64_t i = 0; i < member_count(decoupled); i++) {
+        decoupled->syncer.alive += learner_is_alive(decoupled->members[i].learner);
+        decoupled->syncer.ready += is_ready(decoupled, &decoupled->members[i]);
+    }
+}
+
+/* What a learner trained since the fragment's last pull is in the merge now, for the fragment's share. */
+static void note_merged(struct member *member, int64_t fragment)
+{
+    member->merged[fragment] = member->learner->work;
+}
+
+/* Fixes the participants and pulls: a request out, fragments back, the slowest sets the time of the merge. */
+static void close_collection(struct decoupled *decoupled)
+{
+    struct syncer *syncer = &decoupled->syncer;
+    int64_t step = syncer->collecting, fragment = fragment_due(&decoupled->schedule, step);
+    sim_time requested = sim_time_add(now_of(decoupled), decoupled->world->config->network.wan_latency);
+    sim_time arrived = 0;
+    for (int64_t i = 0; i < member_count(decoupled); i++) {
+        struct member *member = &decoupled->members[i];
+        if (!is_ready(decoupled, member))
+            continue;
+        sim_time arrival = send_fragment(decoupled, &member->up, requested);
+        arrived = arrival > arrived ? arrival : arrived;
+        note_merged(member, fragment);
+    }
+    moving_average_add(&decoupled->grace.quorum, syncer->quorum_at - syncer->first_report);
+    moving_average_add(&decoupled->grace.synchronisation,
+                       arrived - now_of(decoupled) + (arrived - requested));
+    schedule(decoupled, arrived, syncer->merge_actor, step);
+    syncer->closed = step;
+    syncer->collecting = fragment_next_due(&decoupled->schedule, step);
+    syncer->first_report = syncer->quorum_at = -1;
+    syncer->grace_timer = (struct sim_handle){0};
+    count_ready(decoupled);
+}
+
+static void look_for_quorum(struct decoupled *decoupled);
+
+static void close_and_go_on(struct decoupled *decoupled)
+{
+    close_collection(decoupled);
+    for (int64_t i = 0; i < member_count(decoupled); i++)
+        learner_poke(decoupled->members[i].learner); /* what it waits for has a new name */
+    look_for_quorum(decoupled);
+}
+
+/* Called whenever somebody more is ready, or somebody to wait for is gone. */
+static void look_for_quorum(struct decoupled *decoupled)
+{
+    struct syncer *syncer = &decoupled->syncer;
+    struct sim_engine *engine = decoupled->world->engine;
+    int64_t quorum = decoupled->options->quorum < syncer->alive ? decoupled->options->quorum : syncer->alive;
+    if (syncer->ready == 0)
+        return;
+    if (syncer->first_report < 0)
+        syncer->first_report = now_of(decoupled);
+    if (syncer->ready < quorum)
+        return;
+    if (syncer->quorum_at < 0)
+        syncer->quorum_at = now_of(decoupled);
+    sim_time window = grace_window(&decoupled->grace);
+    if (syncer->ready == syncer->alive || window == 0) {
+        sim_engine_cancel(engine, syncer->grace_timer);
+        close_and_go_on(decoupled);
+    } else if (syncer->grace_timer.order == 0) {
+        syncer->grace_timer = sim_engine_schedule(engine, sim_time_add(now_of(decoupled), window),
+                                                  PRIORITY_SYNCER, syncer->close_actor, 0);
+    }
+}
+
+static void on_grace_over(struct sim_engine *engine, void *actor, uint32_t argument)
+{
+    (void)engine, (void)argument;
+    close_and_go_on(actor);
+}
+
+static void on_report(struct sim_engine *engine, void *actor, uint32_t clock)
+{
+    (void)engine;
+    struct member *member = actor;
+    bool was_ready = is_ready(member->decoupled, member);
+    if (clock > member->reported)
+        member->reported = clock;
+    if (was_ready || !is_ready(member->decoupled, member))
+        return;
+    member->decoupled->syncer.ready++;
+    look_for_quorum(member->decoupled);
+}
+
+static void ask_peer(struct decoupled *decoupled, struct member *member);
+
+static void on_merged(struct sim_engine *engine, void *actor, uint32_t step)
+{
+    struct decoupled *decoupled = actor;
+    decoupled->syncer.merged = step;
+    decoupled->world->counts.merges++;
+    for (int64_t i = 0; i < member_count(decoupled); i++) {
+        struct member *member = &decoupled->members[i];
+        if (learner_is_alive(member->learner) || member->recovery != RECOVERED)
+            schedule(decoupled, send_fragment(decoupled, &member->down, sim_engine_now(engine)),
+                     member->broadcast_actor, step);
+    }
+}
+
+/* Learners. */
+
+static void on_broadcast(struct sim_engine *engine, void *actor, uint32_t step)
+{
+    (void)engine;
+    struct member *member = actor;
+    if (step > member->received)
+        member->received = step;
+    if (member->recovery == AWAITS_BROADCAST)
+        ask_peer(member->decoupled, member);
+    if (member->recovery != RECOVERED)
+        return;
+    if (step > member->clock)
+        member->clock = step;
+    learner_poke(member->learner);
+}
+
+static int obstacle(void *state, struct learner *learner)
+{
+    struct decoupled *decoupled = state;
+    const struct member *member = &decoupled->members[learner->number];
+    int64_t needed = fragment_last_due(&decoupled->schedule, member->clock - decoupled->options->overlap);
+    if (member->received >= needed)
+        return NO_OBSTACLE;
+    return decoupled->syncer.closed >= needed ? BUDGET_COMMUNICATION_WAIT : BUDGET_QUORUM_WAIT;
+}
+
+static void step_done(void *state, struct learner *learner)
+{
+    struct decoupled *decoupled = state;
+    struct member *member = &decoupled->members[learner->number];
+    member->clock++;
+    moving_average_add(&decoupled->grace.step, learner->step_ends - learner->step_began);
+    sim_time heard = sim_time_add(now_of(decoupled), decoupled->world->config->network.wan_latency);
+    schedule(decoupled, heard, member->report_actor, member->clock);
+}
+
+/* Recovery. */
+
+/* Each fragment's share of what was trained since it was last pulled. */
+static struct learner_work unmerged_work(const struct decoupled *decoupled, const struct member *member)
+{
+    struct learner_work lost = {0};
+    int64_t fragments = decoupled->schedule.fragments;
+    for (int64_t p = 0; p < fragments; p++) {
+        lost.useful += member->learner->work.useful - member->merged[p].useful;
+        lost.steps += member->learner->work.steps - member->merged[p].steps;
+        lost.tokens += member->learner->work.tokens - member->merged[p].tokens;
+    }
+    lost.useful /= fragments;
+    lost.steps /= (double)fragments;
+    lost.tokens /= (double)fragments;
+    return lost;
+}
+
+/* A peer with any state has seen, or is just seeing, the broadcast that the request goes by. */
+static bool has_healthy_peer(const struct decoupled *decoupled)
+{
+    return decoupled->syncer.alive > 0;
+}
+
+static void transfer_state(struct decoupled *decoupled, struct member *member, double copies)
+{
+    const struct network_config *network = &decoupled->world->config->network;
+    double bits = copies * world_model_bits(decoupled->world);
+    sim_time length = link_transfer_time(bits, network->wan_bandwidth);
+    decoupled->world->counts.wan_bits += bits;
+    member->recovery = TRANSFERRING;
+    member->recovery_clock = decoupled->syncer.merged;
+    schedule(decoupled, sim_time_add(now_of(decoupled), sim_time_add(length, 2 * network->wan_latency)),
+             member->recovery_actor, 0);
+}
+
+static void ask_peer(struct decoupled *decoupled, struct member *member)
+{
+    transfer_state(decoupled, member, has_healthy_peer(decoupled) ? RECOVERY_COPIES : 1);
+}
+
+static void lost(void *state, struct learner *learner)
+{
+    struct decoupled *decoupled = state;
+    struct member *member = &decoupled->members[learner->number];
+    learner_discard(learner, unmerged_work(decoupled, member));
+    for (int64_t p = 0; p < decoupled->schedule.fragments; p++)
+        note_merged(member, p);
+    count_ready(decoupled);
+    look_for_quorum(decoupled);
+    if (has_healthy_peer(decoupled))
+        return;
+    for (int64_t i = 0; i < member_count(decoupled); i++) /* no broadcast will come for them */
+        if (decoupled->members[i].recovery == AWAITS_BROADCAST)
+            ask_peer(decoupled, &decoupled->members[i]);
+}
+
+static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argument)
+{
+    (void)engine, (void)argument;
+    struct member *member = actor;
+    struct decoupled *decoupled = member->decoupled;
+    if (decoupled->syncer.merged - member->recovery_clock > decoupled->options->inner_steps) {
+        ask_peer(decoupled, member);
+        return;
+    }
+    member->recovery = RECOVERED;
+    member->received = decoupled->syncer.merged;
+    member->clock = decoupled->syncer.merged;
+    learner_resume(member->learner);
+    count_ready(decoupled);
+}
+
+static void back(void *state, struct learner *learner)
+{
+    struct decoupled *decoupled = state;
+    struct member *member = &decoupled->members[learner->number];
+    if (has_healthy_peer(decoupled))
+        member->recovery = AWAITS_BROADCAST;
+    else
+        transfer_state(decoupled, member, 1);
+}
+
+/* Life. */
+
+static bool check(const void *options, const char **path, const char **reason)
+{
+    const struct decoupled_options *decoupled = options;
+    if (decoupled->fragments > decoupled->inner_steps) {
+        *path = "fragments";
+        *reason = "more fragments than inner steps: each step synchronises one fragment at most";
+        return false;
+    }
+    if (decoupled->quorum > decoupled->learner.learners) {
+        *path = "quorum";
+        *reason = "the quorum exceeds the learners";
+        return false;
+    }
+    return true;
+}
+
+static void destroy(void *state)
+{
+    struct decoupled *decoupled = state;
+    free(decoupled->members);
+    free(decoupled->merged);
+    free(decoupled);
+}
+
+static bool init_member(struct decoupled *decoupled, int64_t number)
+{
+    struct world *world = decoupled->world;
+    struct member *member = &decoupled->members[number];
+    const struct network_config *network = &world->config->network;
+    struct link link = {.bandwidth = network->wan_bandwidth, .latency = network->wan_latency};
+    *member = (struct member){.decoupled = decoupled,
+                              .learner = &world->learners[number],
+                              .up = link,
+                              .down = link,
+                              .merged = decoupled->merged + number * decoupled->schedule.fragments};
+    member->report_actor = sim_engine_add_actor(world->engine, on_report, member);
+    member->broadcast_actor = sim_engine_add_actor(world->engine, on_broadcast, member);
+    member->recovery_actor = sim_engine_add_actor(world->engine, on_recovered, member);
+    return member->recovery_actor != UINT32_MAX;
+}
+
+static bool init(struct decoupled *decoupled)
+{
+    struct world *world = decoupled->world;
+    size_t learners = (size_t)world->layout.learners;
+    decoupled->members = calloc(learners, sizeof *decoupled->members);
+    decoupled->merged = calloc(learners * (size_t)decoupled->schedule.fragments, sizeof *decoupled->merged);
+    if (!decoupled->members || !decoupled->merged)
+        return false;
+    for (int64_t i = 0; i < world->layout.learners; i++)
+        if (!init_member(decoupled, i))
+            return false;
+    struct syncer *syncer = &decoupled->syncer;
+    syncer->close_actor = sim_engine_add_actor(world->engine, on_grace_over, decoupled);
+    syncer->merge_actor = sim_engine_add_actor(world->engine, on_merged, decoupled);
+    return syncer->merge_actor != UINT32_MAX;
+}
+
+static void *create(struct world *world, const void *options, struct error *error)
+{
+    const struct decoupled_options *decoupled_options = options;
+    struct decoupled *decoupled = calloc(1, sizeof *decoupled);
+    if (!decoupled) {
+        error_out_of_memory(error, "Decoupled DiLoCo");
+        return NULL;
+    }
+    int64_t bits = decoupled_options->bits == PARAMETER_UNSET ? world->config->workload.bits_per_parameter
+                                                              : decoupled_options->bits;
+    decoupled->world = world;
+    decoupled->options = decoupled_options;
+    decoupled->schedule =
+        (struct fragment_schedule){decoupled_options->inner_steps, decoupled_options->fragments};
+    decoupled->fragment_bits =
+        world->config->workload.parameters * (double)bits / (double)decoupled_options->fragments;
+    decoupled->syncer = (struct syncer){.collecting = 1, .first_report = -1, .quorum_at = -1};
+    grace_init(&decoupled->grace, decoupled_options->overlap, decoupled_options->grace);
+    if (!init(decoupled)) {
+        destroy(decoupled);
+        error_out_of_memory(error, "Decoupled DiLoCo");
+        return NULL;
+    }
+    return decoupled;
+}
+
+const struct strategy_functions decoupled_functions = {
+    .check = check,
+    .create = create,
+    .destroy = destroy,
+    .obstacle = obstacle,
+    .step_done = step_done,
+    .lost = lost,
+    .back = back,
+};

@@ -1,0 +1,453 @@
+/*
+ * Invariant: working + down + joining = chips at every moment, and everything before `since` is in the
+ * ledger or, for the working chips of a step under way, in step_amount.
+ *
+ * A learner whose failed slices are replaced from outside never counts chips as down or joining.
+ */
+#include "models/training/learner.h"
+
+#include "models/priority.h"
+#include "models/purpose.h"
+#include "models/training/world.h"
+#include <assert.h>
+#include <math.h>
+
+static void proceed(struct learner *learner);
+
+static sim_time now_of(const struct learner *learner)
+{
+    return sim_engine_now(learner->world->engine);
+}
+
+static bool replaces_slices(const struct learner *learner)
+{
+    return !learner->elastic && !learner->waits_for_repair;
+}
+
+/* A returned slice waits for a reconfiguration; where none will come it idles like the rest. */
+static int joining_category(const struct learner *learner)
+{
+    bool reconfigures = learner->elastic && learner->state != LEARNER_RESTARTING;
+    return reconfigures ? BUDGET_RECONFIGURATION : learner->category;
+}
+
+void learner_book(struct learner *learner)
+{
+    struct sim_ledger *ledger = &learner->world->ledger;
+    sim_time now = now_of(learner), elapsed = now - learner->since;
+    learner->since = now;
+    if (elapsed == 0)
+        return;
+    assert(learner->working + learner->down + learner->joining == learner->chips);
+    if (learner->state == LEARNER_STEPPING)
+        learner->step_amount += (sim_amount)learner->working * elapsed;
+    else
+        sim_ledger_charge(ledger, learner->category, learner->working, elapsed);
+    if (learner->joining)
+        sim_ledger_charge(ledger, joining_category(learner), learner->joining, elapsed);
+    if (learner->down)
+        sim_ledger_charge(ledger, BUDGET_DOWN, learner->down, elapsed);
+}
+
+/* Every change of state goes through here; LENGTH < 0 is a state that ends by something else than time. */
+static void enter(struct learner *learner, enum learner_state state, int category, sim_time length)
+{
+    struct world *world = learner->world;
+    learner_book(learner);
+    world_stepping_changed(world, (state == LEARNER_STEPPING) - (learner->state == LEARNER_STEPPING));
+    world_up_changed(world, (state != LEARNER_DOWN) - (learner->state != LEARNER_DOWN));
+    learner->state = state;
+    learner->category = category;
+    sim_engine_cancel(world->engine, learner->timer);
+    learner->timer = (struct sim_handle){0};
+    if (length < 0)
+        return;
+    learner->timer_length = length;
+    learner->timer = sim_engine_schedule(world->engine, sim_time_add(now_of(learner), length),
+                                         PRIORITY_LEARNER, learner->actor, 0);
+}
+
+/* Steps. */
+
+/* The slowest of the working chips, over the mean of them all. */
+static double draw_chip_factor(struct learner *learner, double *mean)
+{
+    const struct sim_distribution *law = learner->world->chip_factor;
+    if (!law)
+        return *mean = 1;
+    *mean = sim_distribution_mean(law);
+    return sim_distribution_maximum(law, (uint64_t)learner->working, &learner->draws);
+}
+
+static void begin_step(struct learner *learner)
+{
+    struct world *world = learner->world;
+    double seconds = learner->nominal_seconds, mean, slowest;
+    if (world->step_factor)
+        seconds *= sim_distribution_sample(world->step_factor, &learner->draws);
+    slowest = draw_chip_factor(learner, &mean);
+    sim_time length = sim_time_from_seconds(seconds * slowest);
+    if (length < 1)
+        length = 1;
+    enter(learner, LEARNER_STEPPING, BUDGET_USEFUL, length);
+    learner->step_began = now_of(learner);
+    learner->step_ends = sim_time_add(learner->step_began, length);
+    learner->step_amount = 0;
+    learner->step_useful_share = learner->nominal_useful_share * fmin(1, mean / slowest);
+    learner->step_tokens = world->config->workload.tokens_per_step * (double)learner->working /
+                           (double)world->config->cluster.chips;
+    learner->step_failed = false;
+}
+
+/* Books FRACTION of a step as one that counts. */
+static void keep_step(struct learner *learner, double fraction)
+{
+    struct world *world = learner->world;
+    sim_amount amount = learner->step_amount;
+    sim_amount wait = (sim_amount)((double)amount * (1 - learner->step_useful_share));
+    world->ledger.amount[BUDGET_STRAGGLER_WAIT] += wait;
+    world->ledger.amount[BUDGET_USEFUL] += amount - wait;
+    learner->work.useful += amount - wait;
+    learner->work.steps += fraction * learner->share;
+    learner->work.tokens += fraction * learner->step_tokens;
+    learner->step_amount = 0;
+}
+
+static void lose_step(struct learner *learner, double fraction)
+{
+    learner->world->ledger.amount[BUDGET_REDONE] += learner->step_amount;
+    learner->world->counts.steps_lost += fraction * learner->share;
+    learner->step_amount = 0;
+}
+
+static bool step_is_lost(const struct learner *learner)
+{
+    bool lost_with_failure = learner->world->config->failures.failed_step == FAILED_STEP_LOST;
+    return learner->working == 0 || (learner->step_failed && lost_with_failure);
+}
+
+static void end_step(struct learner *learner)
+{
+    struct world *world = learner->world;
+    learner_book(learner);
+    if (world->stop && atomic_load_explicit(world->stop, memory_order_relaxed))
+        sim_engine_stop(world->engine);
+    if (step_is_lost(learner)) {
+        lose_step(learner, 1);
+    } else {
+        keep_step(learner, 1);
+        learner->since_checkpoint += learner->step_ends - learner->step_began;
+        world->strategy->step_done(world->strategy_state, learner);
+    }
+    proceed(learner);
+}
+
+/* Loss and recovery. */
+
+static void lose_state(struct learner *learner)
+{
+    struct world *world = learner->world;
+    learner->has_state = false;
+    learner->since_checkpoint = 0;
+    world->strategy->lost(world->strategy_state, learner);
+}
+
+static void admit(struct learner *learner)
+{
+    learner->working += learner->joining;
+    learner->joining = 0;
+    learner->admissions++;
+}
+
+static void begin_restart(struct learner *learner)
+{
+    learner->failure_unseen = learner->return_unseen = false;
+    learner->world->counts.restarts++;
+    enter(learner, LEARNER_RESTARTING, BUDGET_RESTART, learner->world->config->failures.restart_time);
+}
+
+/* No slice works: the model's state is gone with them. */
+static void go_down(struct learner *learner)
+{
+    if (learner->has_state)
+        lose_state(learner);
+    if (learner->joining)
+        begin_restart(learner);
+    else
+        enter(learner, LEARNER_DOWN, BUDGET_DOWN, -1);
+}
+
+/* Without elasticity any failure stops the learner; with checkpoints it goes back to the last one. */
+static void stop_for_failure(struct learner *learner)
+{
+    if (learner->has_state && learner->world->config->checkpoints.interval > 0)
+        lose_state(learner);
+    if (learner->waits_for_repair && learner->down > 0)
+        enter(learner, LEARNER_AWAITING_REPAIR, BUDGET_REPAIR_WAIT, -1);
+    else
+        begin_restart(learner);
+}
+
+static void begin_reconfiguration(struct learner *learner)
+{
+    const struct failure_config *failures = &learner->world->config->failures;
+    sim_time length = 0;
+    if (learner->failure_unseen)
+        length = failures->downscale_time;
+    if (learner->return_unseen && failures->upscale_time > length)
+        length = failures->upscale_time;
+    learner->failure_unseen = learner->return_unseen = false;
+    learner->world->counts.reconfigurations++;
+    enter(learner, LEARNER_RECONFIGURING, BUDGET_RECONFIGURATION, length);
+}
+
+static void end_restart(struct learner *learner)
+{
+    struct world *world = learner->world;
+    learner_book(learner);
+    admit(learner);
+    if (learner->working == 0 || (!learner->elastic && learner->failure_unseen)) {
+        proceed(learner);
+    } else if (learner->has_state) {
+        proceed(learner);
+    } else {
+        enter(learner, LEARNER_RESTORING, BUDGET_RESTORE, -1);
+        world->strategy->back(world->strategy_state, learner);
+    }
+}
+
+void learner_restore(struct learner *learner, sim_time duration)
+{
+    enter(learner, LEARNER_RESTORING, BUDGET_RESTORE, duration);
+}
+
+void learner_resume(struct learner *learner)
+{
+    learner->has_state = true;
+    proceed(learner);
+}
+
+/* What a learner does at a boundary, when nothing is under way. */
+
+static bool checkpoint_is_due(const struct learner *learner)
+{
+    const struct world *world = learner->world;
+    return world->strategy->checkpoints && learner->since_checkpoint > 0 &&
+           learner->since_checkpoint >= world->config->checkpoints.interval;
+}
+
+static void checkpoint(struct learner *learner)
+{
+    learner->since_checkpoint = 0;
+    learner_mark_safe(learner);
+    proceed(learner);
+}
+
+static void proceed(struct learner *learner)
+{
+    struct world *world = learner->world;
+    sim_time write_time = world->config->checkpoints.write_time;
+    learner_book(learner);
+    if (learner->working == 0) {
+        go_down(learner);
+    } else if (!learner->elastic && learner->failure_unseen) {
+        stop_for_failure(learner);
+    } else if (learner->elastic && (learner->failure_unseen || learner->return_unseen)) {
+        begin_reconfiguration(learner);
+    } else if (checkpoint_is_due(learner) && write_time > 0) {
+        enter(learner, LEARNER_SAVING, BUDGET_CHECKPOINT_SAVE, write_time);
+    } else if (checkpoint_is_due(learner)) {
+        checkpoint(learner);
+    } else {
+        int obstacle = world->strategy->obstacle(world->strategy_state, learner);
+        if (obstacle == NO_OBSTACLE)
+            begin_step(learner);
+        else
+            enter(learner, LEARNER_WAITING, obstacle, -1);
+    }
+}
+
+void learner_poke(struct learner *learner)
+{
+    if (learner->state == LEARNER_WAITING)
+        proceed(learner);
+}
+
+static void on_timer(struct sim_engine *engine, void *actor, uint32_t argument)
+{
+    (void)engine, (void)argument;
+    struct learner *learner = actor;
+    switch (learner->state) {
+    case LEARNER_STEPPING:
+        end_step(learner);
+        break;
+    case LEARNER_RECONFIGURING:
+        learner_book(learner);
+        admit(learner);
+        proceed(learner);
+        break;
+    case LEARNER_RESTARTING:
+        end_restart(learner);
+        break;
+    case LEARNER_SAVING:
+        checkpoint(learner);
+        break;
+    case LEARNER_RESTORING:
+        learner_resume(learner);
+        break;
+    case LEARNER_AWAITING_REPAIR:
+    case LEARNER_WAITING:
+    case LEARNER_DOWN:
+        assert(!"a state without a timer");
+        break;
+    }
+}
+
+/* Failures and returns. */
+
+static bool is_standing_still(const struct learner *learner)
+{
+    return learner->state == LEARNER_RECONFIGURING || learner->state == LEARNER_RESTARTING;
+}
+
+/* A failure or return during a restart or reconfiguration; true when it needs no further notice. */
+static bool taken_in_meanwhile(struct learner *learner, bool failure)
+{
+    if (!is_standing_still(learner))
+        return false;
+    switch (learner->world->config->failures.during_restart) {
+    case DURING_RESTART_ABSORB:
+        return true;
+    case DURING_RESTART_RESTART:
+        if (failure)
+            enter(learner, learner->state, learner->category, learner->timer_length);
+        return failure;
+    default:
+        return false;
+    }
+}
+
+void learner_slice_down(struct learner *learner, int64_t chips, const uint64_t *mark)
+{
+    learner_book(learner);
+    if (!replaces_slices(learner)) {
+        bool was_joining = *mark == learner->admissions + 1;
+        if (was_joining)
+            learner->joining -= chips;
+        else
+            learner->working -= chips;
+        learner->down += chips;
+    }
+    if (learner->state == LEARNER_STEPPING)
+        learner->step_failed = true;
+    if (learner->state == LEARNER_DOWN || learner->state == LEARNER_AWAITING_REPAIR)
+        return;
+    if (!taken_in_meanwhile(learner, true))
+        learner->failure_unseen = true;
+    learner_poke(learner);
+}
+
+void learner_slice_up(struct learner *learner, int64_t chips, uint64_t *mark)
+{
+    if (replaces_slices(learner))
+        return;
+    learner_book(learner);
+    *mark = learner->admissions + 1;
+    learner->down -= chips;
+    learner->joining += chips;
+    if (learner->state == LEARNER_DOWN) {
+        begin_restart(learner);
+    } else if (learner->state == LEARNER_AWAITING_REPAIR) {
+        if (learner->down == 0)
+            begin_restart(learner);
+    } else {
+        if (!taken_in_meanwhile(learner, false))
+            learner->return_unseen = true;
+        learner_poke(learner);
+    }
+}
+
+/* Work, safe and lost. */
+
+void learner_mark_safe(struct learner *learner)
+{
+    learner->safe = learner->work;
+}
+
+struct learner_work learner_unsafe_work(const struct learner *learner)
+{
+    return (struct learner_work){.useful = learner->work.useful - learner->safe.useful,
+                                 .steps = learner->work.steps - learner->safe.steps,
+                                 .tokens = learner->work.tokens - learner->safe.tokens};
+}
+
+/* What was trained in the warm-up can't be taken back: the ledger has it as warm-up. */
+static struct learner_work at_most_counted(const struct learner *learner, struct learner_work work)
+{
+    sim_amount counted = learner->work.useful - learner->warm_up.useful;
+    return (struct learner_work){
+        .useful = work.useful < counted ? work.useful : counted,
+        .steps = fmin(work.steps, learner->work.steps - learner->warm_up.steps),
+        .tokens = fmin(work.tokens, learner->work.tokens - learner->warm_up.tokens),
+    };
+}
+
+void learner_discard(struct learner *learner, struct learner_work work)
+{
+    struct world *world = learner->world;
+    work = at_most_counted(learner, work);
+    sim_ledger_move(&world->ledger, BUDGET_USEFUL, BUDGET_REDONE, work.useful);
+    world->counts.steps_lost += work.steps;
+    learner->work.useful -= work.useful;
+    learner->work.steps -= work.steps;
+    learner->work.tokens -= work.tokens;
+    learner_mark_safe(learner);
+}
+
+/* Life. */
+
+bool learner_init(struct learner *learner, struct world *world, uint32_t number,
+                  const struct learner_options *options, double lasting_factor)
+{
+    struct layout_step step = layout_nominal_step(world->config, &world->layout, number);
+    *learner = (struct learner){.world = world,
+                                .number = number,
+                                .elastic = options->elastic,
+                                .waits_for_repair = options->slice_loss == LOSS_WAIT,
+                                .chips = layout_learner_chips(&world->layout, number),
+                                .nominal_seconds = step.seconds * lasting_factor,
+                                .nominal_useful_share = step.useful_share,
+                                .state = LEARNER_DOWN,
+                                .category = BUDGET_DOWN};
+    learner->share = (double)learner->chips / (double)world->config->cluster.chips;
+    learner->working = learner->chips;
+    sim_stream_open(&learner->draws, world->seed, world->replication, PURPOSE_STEP, number);
+    learner->actor = sim_engine_add_actor(world->engine, on_timer, learner);
+    return learner->actor != UINT32_MAX;
+}
+
+void learner_start(struct learner *learner)
+{
+    learner_resume(learner);
+}
+
+void learner_finish(struct learner *learner)
+{
+    learner_book(learner);
+    if (learner->state != LEARNER_STEPPING)
+        return;
+    sim_time done = now_of(learner) - learner->step_began;
+    double fraction = (double)done / (double)(learner->step_ends - learner->step_began);
+    if (step_is_lost(learner))
+        lose_step(learner, fraction);
+    else
+        keep_step(learner, fraction);
+}
+
+void learner_forget_warm_up(struct learner *learner)
+{
+    learner_book(learner);
+    learner->world->ledger.amount[BUDGET_WARM_UP] += learner->step_amount;
+    learner->step_amount = 0;
+    learner->warm_up = learner->work;
+}

@@ -1,0 +1,111 @@
+/*
+ * A learner: some slices that train one copy of the model together.
+ *
+ * It steps; notices at step boundaries what happened to its slices; reconfigures (elastic) or restarts (not
+ * elastic); waits where its strategy says so. At every moment each of its chips is working, down, or
+ * joining (back from repair, not taken in yet), and every state has one budget category for the working
+ * chips, so that the ledger is exact.
+ */
+#ifndef MODELS_TRAINING_LEARNER_H
+#define MODELS_TRAINING_LEARNER_H
+
+#include "models/training/budget.h"
+#include "models/training/strategy.h"
+#include "sim/engine.h"
+#include "sim/ledger.h"
+#include "sim/stream.h"
+
+struct world;
+
+enum learner_state {
+    LEARNER_STEPPING,
+    LEARNER_RECONFIGURING,
+    LEARNER_RESTARTING,
+    LEARNER_AWAITING_REPAIR, /* not elastic, and nothing replaces the failed slice */
+    LEARNER_SAVING,
+    LEARNER_RESTORING, /* the strategy is bringing it back */
+    LEARNER_WAITING,   /* ready for a step that its strategy does not allow yet */
+    LEARNER_DOWN,      /* no slice */
+};
+
+/* What a learner has trained and may still lose. */
+struct learner_work {
+    sim_amount useful; /* chip-nanoseconds */
+    double steps;      /* weighed by the learner's share of the chips */
+    double tokens;
+};
+
+struct learner {
+    struct world *world;
+    uint32_t number;
+    bool elastic;
+    bool waits_for_repair;
+    int64_t chips;
+    double share; /* of the cluster's chips */
+    double nominal_seconds, nominal_useful_share;
+
+    enum learner_state state;
+    int category;                   /* enum budget_category of the working chips */
+    sim_time since;                 /* charged up to here */
+    int64_t working, down, joining; /* chips */
+    uint64_t admissions;            /* times that joining chips were taken in */
+    bool failure_unseen, return_unseen;
+    bool has_state; /* false from a loss until the strategy has brought it back */
+
+    uint32_t actor;
+    struct sim_handle timer;
+    sim_time timer_length; /* of the running restart or reconfiguration */
+
+    struct sim_stream draws; /* one step factor and one chip factor a step */
+    sim_time step_began, step_ends;
+    sim_amount step_amount; /* working chip time of this step so far */
+    double step_useful_share, step_tokens;
+    bool step_failed;
+
+    struct learner_work work;    /* since the start */
+    struct learner_work safe;    /* WORK at the last checkpoint or synchronisation */
+    struct learner_work warm_up; /* WORK at the end of the warm-up */
+    sim_time since_checkpoint;   /* step time */
+};
+
+/* Sets LEARNER up as number NUMBER of WORLD; false when memory runs out. */
+bool learner_init(struct learner *learner, struct world *world, uint32_t number,
+                  const struct learner_options *options, double lasting_factor);
+
+/* Starts it at time 0, every slice present. */
+void learner_start(struct learner *learner);
+
+/* One of its slices, of CHIPS chips, failed or returned; MARK is the slice's (outages.h). */
+void learner_slice_down(struct learner *learner, int64_t chips, const uint64_t *mark);
+void learner_slice_up(struct learner *learner, int64_t chips, uint64_t *mark);
+
+/* For strategies. */
+
+/* The obstacle may have changed: a waiting learner looks again. */
+void learner_poke(struct learner *learner);
+
+/* Everything trained so far is safe from this learner's own failures. */
+void learner_mark_safe(struct learner *learner);
+
+/* Throws WORK away: from useful to redone. */
+void learner_discard(struct learner *learner, struct learner_work work);
+/* Everything since the last safe point. */
+struct learner_work learner_unsafe_work(const struct learner *learner);
+
+/* After strategy->back: LEARNER gets its state in DURATION (charged to restore), then goes on; or at once. */
+void learner_restore(struct learner *learner, sim_time duration);
+void learner_resume(struct learner *learner);
+
+/* True while it holds a state of the model: up, or standing still for a moment. */
+static inline bool learner_is_alive(const struct learner *learner)
+{
+    return learner->has_state;
+}
+
+/* For simulation.c: books the time up to now; at the very end, a step under way counts pro rata. */
+void learner_book(struct learner *learner);
+void learner_finish(struct learner *learner);
+/* What was booked so far was warm-up. */
+void learner_forget_warm_up(struct learner *learner);
+
+#endif

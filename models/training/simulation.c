@@ -1,0 +1,229 @@
+/*
+ * Builds the world of a run, lets the engine work, and adds up what it left.
+ */
+#include "models/training/simulation.h"
+
+#include "models/priority.h"
+#include "models/purpose.h"
+#include "models/training/world.h"
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+double world_model_bits(const struct world *world)
+{
+    const struct workload_config *workload = &world->config->workload;
+    return workload->parameters * (double)workload->bits_per_parameter;
+}
+
+void world_stepping_changed(struct world *world, int by)
+{
+    if (by == 0)
+        return;
+    world->stepping += by;
+    sim_time_tally_set(&world->some_stepping, sim_engine_now(world->engine), world->stepping > 0);
+}
+
+void world_up_changed(struct world *world, int by)
+{
+    if (by == 0)
+        return;
+    world->up += by;
+    sim_time_tally_set(&world->learners_up, sim_engine_now(world->engine), (double)world->up);
+}
+
+static struct learner *learner_of_slice(struct world *world, int64_t slice)
+{
+    return &world->learners[layout_learner_of(&world->layout, slice)];
+}
+
+static void on_slice_down(void *context, int64_t slice, uint64_t *mark)
+{
+    struct world *world = context;
+    learner_slice_down(learner_of_slice(world, slice), layout_slice_chips(&world->layout, slice), mark);
+}
+
+static void on_slice_up(void *context, int64_t slice, uint64_t *mark)
+{
+    struct world *world = context;
+    learner_slice_up(learner_of_slice(world, slice), layout_slice_chips(&world->layout, slice), mark);
+}
+
+/* Building. */
+
+/* Leaves *FACTOR at NULL for the law that is constantly 1, so that the common case draws nothing. */
+static bool create_factor(const struct sim_law_spec *spec, struct sim_distribution **factor,
+                          struct error *error)
+{
+    if (spec->law == SIM_LAW_CONSTANT && spec->mean == 1)
+        return true;
+    *factor = sim_distribution_create(spec, error);
+    return *factor != NULL;
+}
+
+static bool create_learners(struct world *world, const struct learner_options *options, struct error *error)
+{
+    struct sim_distribution *lasting = NULL;
+    if (!create_factor(&world->config->stragglers.learner, &lasting, error))
+        return false;
+    world->learners = calloc((size_t)world->layout.learners, sizeof *world->learners);
+    bool built = world->learners != NULL;
+    for (uint32_t i = 0; built && i < world->layout.learners; i++) {
+        struct sim_stream stream;
+        sim_stream_open(&stream, world->seed, world->replication, PURPOSE_LEARNER_SPEED, i);
+        double factor = lasting ? sim_distribution_sample(lasting, &stream) : 1;
+        built = learner_init(&world->learners[i], world, i, options, factor);
+    }
+    sim_distribution_destroy(lasting);
+    if (!built)
+        error_out_of_memory(error, "the learners");
+    return built;
+}
+
+static void on_warm_up_end(struct sim_engine *engine, void *actor, uint32_t argument)
+{
+    (void)argument;
+    struct world *world = actor;
+    sim_time now = sim_engine_now(engine);
+    for (int64_t i = 0; i < world->layout.learners; i++)
+        learner_forget_warm_up(&world->learners[i]);
+    for (int category = 0; category < BUDGET_CATEGORIES; category++)
+        if (category != BUDGET_WARM_UP)
+            sim_ledger_move(&world->ledger, category, BUDGET_WARM_UP, world->ledger.amount[category]);
+    world->counts = (struct world_counts){.outages = outages_count(world->outages)};
+    world->counting_since = now;
+    sim_time_tally_start(&world->some_stepping, now, world->stepping > 0);
+    sim_time_tally_start(&world->learners_up, now, (double)world->up);
+}
+
+static bool schedule_warm_up(struct world *world, struct error *error)
+{
+    if (world->config->warm_up == 0)
+        return true;
+    uint32_t actor = sim_engine_add_actor(world->engine, on_warm_up_end, world);
+    if (actor == UINT32_MAX) {
+        error_out_of_memory(error, "the warm-up");
+        return false;
+    }
+    sim_engine_schedule(world->engine, world->config->warm_up, PRIORITY_WARM_UP, actor, 0);
+    return true;
+}
+
+static bool build_world(struct world *world, const struct strategy_config *strategy, struct error *error)
+{
+    const struct simulation_config *config = world->config;
+    struct outages_observer observer = {on_slice_down, on_slice_up, world};
+    world->layout = layout_of(&config->cluster, strategy_learner_count(strategy));
+    world->strategy = strategy_functions[strategy->kind];
+    sim_time_tally_start(&world->some_stepping, 0, 0);
+    sim_time_tally_start(&world->learners_up, 0, 0);
+    world->engine = sim_engine_create(error);
+    if (!world->engine || !create_factor(&config->stragglers.step, &world->step_factor, error) ||
+        !create_factor(&config->stragglers.chip, &world->chip_factor, error) ||
+        !create_learners(world, strategy_learners(strategy), error))
+        return false;
+    world->outages = outages_create(world->engine, &config->failures, config->cluster.chips,
+                                    config->cluster.chips_per_slice, world->seed, world->replication,
+                                    config->duration, observer, error);
+    if (!world->outages)
+        return false;
+    world->strategy_state = world->strategy->create(world, strategy->options, error);
+    return world->strategy_state && schedule_warm_up(world, error);
+}
+
+static void tear_down(struct world *world)
+{
+    if (world->strategy_state)
+        world->strategy->destroy(world->strategy_state);
+    outages_destroy(world->outages);
+    sim_distribution_destroy(world->step_factor);
+    sim_distribution_destroy(world->chip_factor);
+    free(world->learners);
+    sim_engine_destroy(world->engine);
+}
+
+/* Adding up. */
+
+static struct learner_work total_work(const struct world *world)
+{
+    struct learner_work total = {0};
+    for (int64_t i = 0; i < world->layout.learners; i++) {
+        const struct learner *learner = &world->learners[i];
+        total.useful += learner->work.useful - learner->warm_up.useful;
+        total.steps += learner->work.steps - learner->warm_up.steps;
+        total.tokens += learner->work.tokens - learner->warm_up.tokens;
+    }
+    return total;
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+static void measure(struct world *world, struct run_result *result)
+{
+    const struct sim_ledger *ledger = &world->ledger;
+    sim_time now = sim_engine_now(world->engine);
+    struct learner_work work = total_work(world);
+    double useful = (double)ledger->amount[BUDGET_USEFUL];
+    double counted = (double)(sim_ledger_total(ledger) - ledger->amount[BUDGET_WARM_UP]);
+    double failures = (double)(outages_count(world->outages) - world->counts.outages);
+    double *metrics = result->metrics;
+    metrics[METRIC_GOODPUT] = ratio(useful, counted);
+    metrics[METRIC_UPTIME] = sim_time_tally_mean(&world->some_stepping, now);
+    metrics[METRIC_COMPUTE_UTILIZATION] =
+        ratio(useful, useful + (double)ledger->amount[BUDGET_COMMUNICATION_WAIT]);
+    metrics[METRIC_STEPS] = work.steps;
+    metrics[METRIC_TOKENS] = work.tokens;
+    metrics[METRIC_STEPS_LOST] = world->counts.steps_lost;
+    metrics[METRIC_MERGES] = (double)world->counts.merges;
+    metrics[METRIC_FAILURES] = failures;
+    metrics[METRIC_MTBF] = ratio(sim_time_to_seconds(now - world->counting_since), failures);
+    metrics[METRIC_RECONFIGURATIONS] = (double)world->counts.reconfigurations;
+    metrics[METRIC_RESTARTS] = (double)world->counts.restarts;
+    metrics[METRIC_LEARNERS_UP] = sim_time_tally_mean(&world->learners_up, now);
+    metrics[METRIC_WAN_BYTES] = world->counts.wan_bits / 8;
+    result->ledger = *ledger;
+    result->simulated = now;
+    result->events = sim_engine_events(world->engine);
+    result->status = work.tokens > 0 ? RUN_DONE : RUN_STALLED;
+}
+
+static bool stopped(const struct world *world)
+{
+    return world->stop && atomic_load_explicit(world->stop, memory_order_relaxed);
+}
+
+static bool run_world(struct world *world, struct run_result *result, struct error *error)
+{
+    for (int64_t i = 0; i < world->layout.learners; i++)
+        learner_start(&world->learners[i]);
+    if (!sim_engine_run(world->engine, world->config->duration, error))
+        return false;
+    if (outages_failed(world->outages)) {
+        error_out_of_memory(error, "the failure process");
+        return false;
+    }
+    for (int64_t i = 0; i < world->layout.learners; i++)
+        learner_finish(&world->learners[i]);
+    measure(world, result);
+    if (stopped(world) && result->simulated < world->config->duration)
+        result->status = RUN_INTERRUPTED;
+    return true;
+}
+
+bool simulation_run(const struct simulation_config *config, const struct strategy_config *strategy,
+                    uint64_t seed, uint32_t replication, const atomic_bool *stop, struct run_result *result,
+                    struct error *error)
+{
+    struct world world = {.config = config, .seed = seed, .replication = replication, .stop = stop};
+    struct timespec begin, end;
+    *result = (struct run_result){.status = RUN_FAILED};
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    bool done = build_world(&world, strategy, error) && run_world(&world, result, error);
+    tear_down(&world);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    result->wall_seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
+    return done;
+}

@@ -1,0 +1,53 @@
+/*
+ * The world of one run: the engine, the outages, the learners, the strategy's state and what has been
+ * counted so far. simulation.c builds it; learners and strategies act in it.
+ */
+#ifndef MODELS_TRAINING_WORLD_H
+#define MODELS_TRAINING_WORLD_H
+
+#include "models/failures/outages.h"
+#include "models/training/kind.h"
+#include "models/training/layout.h"
+#include "models/training/learner.h"
+#include "models/training/simulation.h"
+#include "sim/engine.h"
+#include "sim/ledger.h"
+#include "sim/tally.h"
+
+struct world {
+    const struct simulation_config *config;
+    const struct strategy_functions *strategy;
+    void *strategy_state;
+    uint64_t seed;
+    uint32_t replication;
+    const atomic_bool *stop; /* or NULL */
+
+    struct sim_engine *engine;
+    struct outages *outages;
+    struct layout layout;
+    struct learner *learners;             /* layout.learners of them */
+    struct sim_distribution *step_factor; /* NULL where it is constantly 1 */
+    struct sim_distribution *chip_factor; /* NULL where it is constantly 1 */
+
+    struct sim_ledger ledger; /* by enum budget_category, chip-nanoseconds */
+    struct world_counts {
+        double steps_lost; /* weighed by the learner's share of the chips */
+        double wan_bits;
+        uint64_t merges, reconfigurations, restarts;
+        uint64_t outages; /* of the slices, when counting began */
+    } counts;
+    sim_time counting_since;             /* the warm-up's end once it is over */
+    int64_t stepping;                    /* learners in a step */
+    struct sim_time_tally some_stepping; /* 1 while any learner is in a step */
+    struct sim_time_tally learners_up;
+    int64_t up;
+};
+
+/* Bits of one copy of the model as it crosses the network. */
+double world_model_bits(const struct world *world);
+
+/* Tell the world that one more (+1) or one less (-1) learner is in a step, or up. */
+void world_stepping_changed(struct world *world, int by);
+void world_up_changed(struct world *world, int by);
+
+#endif
