@@ -11,7 +11,7 @@
  *                         F(x) = (1 − exp(−(x/λ)^k))^a
  *   normal                mean, deviation >= 0, both of the uncut law; what falls below 0 becomes 0
  *   log-normal            mean or median, sigma of ln x in 0 … 10
- *   gamma                 mean, shape in 0.01 … 100000
+ *   gamma                 mean, shape in 0.01 … 10000
  *   empirical             values >= 0 (drawn with equal chance; mean or median, if given, rescales them)
  *
  * Means and medians are above 0; 0 <= low <= high, high > 0. A sigma or deviation of 0, and low = high,
@@ -78,7 +78,8 @@ double sim_distribution_deviation(const struct sim_distribution *distribution); 
 double sim_distribution_sample(const struct sim_distribution *distribution, struct sim_stream *stream);
 
 /* Q(x) = P(X > x), and the two quantiles: the least x with F(x) = p, and with Q(x) = q, to a few units
- * of the last place however far in the tails. 0 < p, q < 1. */
+ * of the last place however far in the tails (to nine digits for gamma, whose functions GSL knows no
+ * better near a large shape). 0 < p, q < 1. */
 double sim_distribution_survival(const struct sim_distribution *distribution, double x);
 double sim_distribution_quantile(const struct sim_distribution *distribution, double p);
 double sim_distribution_upper_quantile(const struct sim_distribution *distribution, double q);

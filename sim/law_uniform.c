@@ -6,9 +6,8 @@
 
 static bool prepare(struct sim_distribution *distribution, const struct sim_law_spec *spec,
                     struct error *error) {
-    if (spec->high < spec->low || spec->high == 0) {
-        error_set(error, ERROR_INPUT, "high: %g must be above 0 and not below low, %g", spec->high,
-                  spec->low);
+    if (spec->high < spec->low) {
+        error_set(error, ERROR_INPUT, "high: %g must not be below low, %g", spec->high, spec->low);
         return false;
     }
     if (spec->high == spec->low) {
