@@ -1,1 +1,16 @@
 # Tests of sim/: check_PROGRAMS += tests/check_NAME, tests_check_NAME_SOURCES = %D%/check_NAME.c, tests_check_NAME_LDADD = $(sim_libs) $(CHECK_LIBS)
+
+# Chance, tallies and the ledger
+check_PROGRAMS += \
+	tests/check_stream \
+	tests/check_distribution \
+	tests/check_tally \
+	tests/check_ledger
+tests_check_stream_SOURCES = %D%/check_stream.c %D%/statistics.c %D%/statistics.h
+tests_check_stream_LDADD = $(sim_libs) $(CHECK_LIBS)
+tests_check_distribution_SOURCES = %D%/check_distribution.c %D%/statistics.c %D%/statistics.h
+tests_check_distribution_LDADD = $(sim_libs) $(CHECK_LIBS)
+tests_check_tally_SOURCES = %D%/check_tally.c %D%/statistics.c %D%/statistics.h
+tests_check_tally_LDADD = $(sim_libs) $(CHECK_LIBS)
+tests_check_ledger_SOURCES = %D%/check_ledger.c
+tests_check_ledger_LDADD = $(sim_libs) $(CHECK_LIBS)
