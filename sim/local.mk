@@ -2,8 +2,10 @@
 noinst_LIBRARIES += sim/libsim.a
 sim_libsim_a_SOURCES = \
 	%D%/clock.h \
+	%D%/clock.c \
 	%D%/distribution.c \
 	%D%/distribution.h \
+	%D%/engine.c \
 	%D%/engine.h \
 	%D%/error.c \
 	%D%/error.h \
@@ -24,7 +26,20 @@ sim_libsim_a_SOURCES = \
 	%D%/ledger.h \
 	%D%/philox.c \
 	%D%/philox.h \
+	%D%/queue.c \
 	%D%/queue.h \
+	%D%/queue_chunk.c \
+	%D%/queue_chunk.h \
+	%D%/queue_internal.h \
+	%D%/queue_key.h \
+	%D%/queue_ladder.c \
+	%D%/queue_ladder.h \
+	%D%/queue_near.c \
+	%D%/queue_near.h \
+	%D%/queue_numbers.c \
+	%D%/queue_numbers.h \
+	%D%/queue_sort.c \
+	%D%/queue_sort.h \
 	%D%/stream.c \
 	%D%/stream.h \
 	%D%/tally.c \

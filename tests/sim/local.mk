@@ -14,3 +14,9 @@ tests_check_tally_SOURCES = %D%/check_tally.c %D%/statistics.c %D%/statistics.h
 tests_check_tally_LDADD = $(sim_libs) $(CHECK_LIBS)
 tests_check_ledger_SOURCES = %D%/check_ledger.c
 tests_check_ledger_LDADD = $(sim_libs) $(CHECK_LIBS)
+
+# Time and events
+check_PROGRAMS += \
+	tests/check_queue
+tests_check_queue_SOURCES = %D%/check_queue.c $(queue_rivals)
+tests_check_queue_LDADD = $(sim_libs) $(CHECK_LIBS)

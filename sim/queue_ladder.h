@@ -1,0 +1,60 @@
+/*
+ * The far events: a ladder of rungs below an unsorted top.
+ *
+ * A rung cuts a range of keys into equal buckets, 2^shift keys wide; the first also takes what lies below,
+ * the last what lies above. Rungs nest: each lies within the bucket of the next outer one that was taken
+ * last. An event lies in the outermost rung in whose untaken part its key falls. Buckets are taken in
+ * order; a large one is spread over a new rung, a small one is handed out to be sorted.
+ *
+ * Invariant: EDGE is where the untaken part of a rung (or of the top) begins: all its events have keys at
+ * or above it and below the edge of the next outer one, and edges never ascend inwards. Every event below
+ * the innermost edge has been handed out.
+ */
+#ifndef SIM_QUEUE_LADDER_H
+#define SIM_QUEUE_LADDER_H
+
+#include "sim/queue_chunk.h"
+#include "sim/queue_key.h"
+
+struct sim_rung {
+    sim_key base, edge;
+    int shift;
+    uint32_t current; /* the bucket taken last: of its range, what lies below the edge is gone */
+    uint32_t last;    /* the last bucket's index */
+    uint32_t capacity;
+    struct sim_bucket *bucket;
+};
+
+struct sim_ladder {
+    sim_key edge; /* the innermost */
+    sim_key top_edge;
+    struct sim_bucket top;
+    struct sim_rung *rung; /* from the outermost to the innermost */
+    uint32_t rungs, capacity;
+    struct sim_chunk_pool pool;
+};
+
+void sim_ladder_open(struct sim_ladder *ladder);
+void sim_ladder_release(struct sim_ladder *ladder);
+
+/* Takes an event whose key is at or above the edge. */
+void sim_ladder_put(struct sim_ladder *ladder, const struct sim_event *event);
+
+/* Takes the events with the lowest keys out, at most LIMIT of them, and raises the edge above them. The
+ * caller owns the bucket and frees its chunks into the pool. False when there are none. */
+bool sim_ladder_take(struct sim_ladder *ladder, size_t limit, struct sim_bucket *bucket);
+
+/* Takes back COUNT > 0 events, in ascending order, the highest below the edge; lowers the edge to the first.
+ */
+void sim_ladder_take_back(struct sim_ladder *ladder, const struct sim_event *event, size_t count);
+
+/* True when the event of KEY, at or above the edge, is there: looks through its bucket. */
+bool sim_ladder_holds(const struct sim_ladder *ladder, sim_key key);
+
+/* Calls VISIT for every event and keeps those for which it returns true. */
+typedef bool sim_visit(const struct sim_event *event, void *context);
+void sim_ladder_filter(struct sim_ladder *ladder, sim_visit *visit, void *context);
+
+size_t sim_ladder_memory(const struct sim_ladder *ladder);
+
+#endif
