@@ -1,0 +1,89 @@
+#include "config.h"
+
+#include "cli/conduct.h"
+
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/shipped.h"
+#include "cli/show.h"
+#include "results/comparison.h"
+
+struct plan *conduct_plan(const struct conduct_request *request, struct error *error) {
+    struct scenario_text text;
+    if (!shipped_read(request->scenario->scenario, &text, error))
+        return NULL;
+    struct plan_request wanted = {.text = &text,
+                                  .overrides = request->scenario->overrides,
+                                  .override_count = request->scenario->override_count,
+                                  .strategies = request->scenario->strategies.items,
+                                  .strategy_count = request->scenario->strategies.count,
+                                  .sweep = request->sweep,
+                                  .axes = request->axes,
+                                  .axis_count = request->axis_count};
+    struct plan *plan = plan_create(&wanted, error);
+    scenario_text_free(&text);
+    return plan;
+}
+
+bool conduct_study(const struct plan *plan, struct store *store, const struct running_options *running,
+                   const char *command_line, struct study_outcome *outcome, struct error *error) {
+    bool progress = !running->quiet && progress_is_seen();
+    struct study_request request = {
+        .plan = plan,
+        .version = PACKAGE_VERSION,
+        .command_line = command_line,
+        .runner = {.workers = running->workers,
+                   .stop = interrupt_catch(),
+                   .progress = progress ? progress_show : NULL},
+    };
+    bool done = study_run(&request, store, outcome, error);
+    if (progress)
+        progress_clear();
+    return done;
+}
+
+int conduct_status(const struct plan *plan, const struct study_outcome *outcome) {
+    const struct runner_outcome *runs = &outcome->runs;
+    if (runs->failed)
+        show_note("%zu of %zu runs failed; the first: %s", runs->failed, plan->run_count,
+                  runs->failure.message);
+    if (runs->interrupted) {
+        show_note("interrupted; %zu of %zu runs were finished and are kept", runs->finished, plan->run_count);
+        return STATUS_INTERRUPTED;
+    }
+    if (runs->failed)
+        return STATUS_TROUBLE;
+    return outcome->expectations.missed ? STATUS_MISSED : STATUS_DONE;
+}
+
+static int show_comparison(struct store *store, int64_t study, bool json) {
+    struct error error = {.kind = ERROR_NONE};
+    char *text = json ? comparison_json(store, study, &error) : comparison_table(store, study, &error);
+    return show_made_text(text, &error);
+}
+
+static int conduct_in(struct store *store, const struct plan *plan, const struct conduct_request *request) {
+    struct error error = {.kind = ERROR_NONE};
+    struct study_outcome outcome;
+    int status, shown = STATUS_DONE;
+    if (conduct_study(plan, store, request->running, request->command_line, &outcome, &error)) {
+        status = conduct_status(plan, &outcome);
+        if (outcome.runs.finished)
+            shown = show_comparison(store, outcome.study, request->json);
+    } else {
+        status = show_error(&error);
+    }
+    study_outcome_free(&outcome);
+    return shown != STATUS_DONE ? shown : status;
+}
+
+/* The database is opened before the first run: better no minutes of work than no place for them. */
+int conduct(const struct plan *plan, const struct conduct_request *request) {
+    struct error error = {.kind = ERROR_NONE};
+    struct store *store = store_open(request->running->database, &error);
+    if (!store)
+        return show_error(&error);
+    int status = conduct_in(store, plan, request);
+    store_close(store);
+    return status;
+}

@@ -1,0 +1,35 @@
+/*
+ * Carrying a study out for a person: progress, Ctrl-C, the table, and the status that it all means. `run` and
+ * `sweep` are this with different points; `validate` does it for several studies.
+ */
+#ifndef CLI_CONDUCT_H
+#define CLI_CONDUCT_H
+
+#include "cli/options.h"
+#include "studies/study.h"
+
+struct conduct_request {
+    const struct scenario_options *scenario;
+    const struct running_options *running;
+    const struct scenario_axis *axes; /* of --axis */
+    size_t axis_count;
+    bool sweep;
+    bool json;                /* instead of the table */
+    const char *command_line; /* of the study's record */
+};
+
+/* The plan that REQUEST asks for; NULL with the error. */
+struct plan *conduct_plan(const struct conduct_request *request, struct error *error);
+
+/* Runs PLAN into the database and shows the comparison. Returns the status. */
+int conduct(const struct plan *plan, const struct conduct_request *request);
+
+/* One study into an open database, with progress where it is seen. */
+bool conduct_study(const struct plan *plan, struct store *store, const struct running_options *running,
+                   const char *command_line, struct study_outcome *outcome, struct error *error);
+
+/* Says on standard error what went wrong with the runs, if anything did, and returns the status of OUTCOME.
+ */
+int conduct_status(const struct plan *plan, const struct study_outcome *outcome);
+
+#endif

@@ -1,0 +1,62 @@
+#include "config.h"
+
+#include "cli/show.h"
+#include "results/export.h"
+
+#include <argp.h>
+#include <stdbool.h>
+
+struct export_options {
+    const char *database;
+    enum export_format format;
+};
+
+enum { KEY_CSV = 0x200, KEY_JSON };
+
+static const struct argp_option options[] = {
+    {"csv", KEY_CSV, NULL, 0, "As comma-separated values (the default)", 0},
+    {"json", KEY_JSON, NULL, 0, "As one JSON document", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state) {
+    struct export_options *export = state->input;
+    switch (key) {
+    case KEY_CSV:
+        export->format = EXPORT_CSV;
+        return 0;
+    case KEY_JSON:
+        export->format = EXPORT_JSON;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (export->database)
+            argp_usage(state);
+        export->database = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (!export->database)
+            argp_usage(state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "DB",
+    .doc = "Write every run of the database DB, with its metrics and its budget, to standard output.",
+};
+
+int command_export(int argc, char **argv) {
+    struct export_options wanted = {.format = EXPORT_CSV};
+    struct error error = {.kind = ERROR_NONE};
+    argp_parse(&argp, argc, argv, 0, NULL, &wanted);
+    struct store *store = store_open_read_only(wanted.database, &error);
+    if (!store)
+        return show_error(&error);
+    int status = export_write(store, wanted.format, stdout, &error) ? STATUS_DONE : show_error(&error);
+    store_close(store);
+    return status;
+}

@@ -1,0 +1,127 @@
+/*
+ * trainstorm: finds the command and lets it do the rest. A new command is one file, one line in the table
+ * below and one in command.h.
+ */
+#include "config.h"
+
+#include "cli/command.h"
+#include "cli/show.h"
+#include "scenarios/spelling.h"
+
+#include <argp.h>
+#include <gsl/gsl_errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct command {
+    const char *name;
+    const char *sentence; /* for the list of commands: one line */
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"run", "simulate a scenario and compare its strategies", command_run},
+    {"sweep", "simulate it at every point of its axes", command_sweep},
+    {"check", "validate a scenario and print it resolved", command_check},
+    {"compare", "the difference of two strategies, with an interval", command_compare},
+    {"plot", "draw a figure from a database", command_plot},
+    {"export", "write a database's runs as CSV or JSON", command_export},
+    {"validate", "published figures against simulated ones", command_validate},
+    {"list", "scenarios, strategies, metrics, figures, chips, distributions", command_list},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static const struct command *find_command(const char *name) {
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static void __attribute__((noreturn)) refuse_command(const char *name) {
+    const char *nearest = NULL;
+    size_t distance = 0;
+    for (size_t i = 0; i < COMMANDS; i++)
+        spelling_consider(name, commands[i].name, &nearest, &distance);
+    if (nearest)
+        show_note("there is no command \"%s\"; did you mean \"%s\"?", name, nearest);
+    else
+        show_note("there is no command \"%s\"; `trainstorm --help' lists the commands", name);
+    exit(STATUS_USAGE);
+}
+
+/* The words before the command; parsing ends at the first that is not an option. */
+static error_t parse(int key, char *argument, struct argp_state *state) {
+    int *command = state->input;
+    (void)argument;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        *command = state->next - 1;
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_usage(state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static char *list_commands(int key, const char *text, void *input) {
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC)
+        return (char *)text;
+    char *list = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&list, &size);
+    if (!out)
+        return NULL;
+    fputs("Commands:\n", out);
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-9s  %s\n", commands[i].name, commands[i].sentence);
+    fputs("\n`trainstorm COMMAND --help' tells more about a command.", out);
+    return fclose(out) == 0 ? list : NULL;
+}
+
+static const struct argp argp = {
+    .parser = parse,
+    .args_doc = "COMMAND [ARGUMENT...]",
+    .doc = "Simulate large-scale, failure-prone training: how much of a machine's time trains the model.\v",
+    .help_filter = list_commands,
+};
+
+static void print_version(FILE *stream, struct argp_state *state) {
+    (void)state;
+    fputs(PACKAGE_STRING "\n", stream);
+}
+
+/* argp ends the program by itself after --help, --version and wrong usage: what it wrote must arrive, too. */
+static void flush_at_exit(void) {
+    if (show_flush(STATUS_DONE) != STATUS_DONE)
+        _exit(STATUS_TROUBLE);
+}
+
+static int run_command(int argc, char **argv) {
+    const struct command *command = find_command(argv[0]);
+    if (!command)
+        refuse_command(argv[0]);
+    char name[64];
+    snprintf(name, sizeof name, PACKAGE_NAME " %s", command->name);
+    argv[0] = name;
+    return command->run(argc, argv);
+}
+
+int main(int argc, char **argv) {
+    char name[] = PACKAGE_NAME;
+    int command = argc;
+    argv[0] = name;
+    argp_err_exit_status = STATUS_USAGE;
+    argp_program_version_hook = print_version;
+    signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an output that failed */
+    gsl_set_error_handler_off();
+    atexit(flush_at_exit);
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &command);
+    return run_command(argc - command, argv + command);
+}

@@ -1,0 +1,53 @@
+/*
+ * The options that several commands share, as argp children.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "scenarios/scenario.h"
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define OPTIONS_DATABASE "trainstorm.sqlite"
+
+/* Texts in the order given; the strings are the arguments' own. */
+struct option_list {
+    const char **items;
+    size_t count;
+};
+
+/* What is run: SCENARIO, --set, --seed, --replications, --strategy. */
+struct scenario_options {
+    const char *scenario;
+    struct scenario_override *overrides;
+    size_t override_count;
+    struct option_list strategies;
+};
+
+/* How it is run: --db, -j, --quiet. */
+struct running_options {
+    const char *database;
+    size_t workers; /* 0: one a processor */
+    bool quiet;
+};
+
+/* Their inputs are the structs above, zeroed before. SCENARIO is the one argument, and required. */
+extern const struct argp options_scenario_argp;
+extern const struct argp options_running_argp;
+
+/* --set alone, for `check`: its input is a struct scenario_options, too. */
+extern const struct argp options_set_argp;
+
+void options_scenario_free(struct scenario_options *options);
+
+/* Adds TEXT to LIST; ends the program when memory is short. */
+void option_list_add(struct option_list *list, const char *text, const struct argp_state *state);
+
+/* A study's id from the argument of --study; ends the program when it is none. */
+int64_t options_study(const char *text, const struct argp_state *state);
+
+/* ARGV as a shell would take it, for the study's record. The caller frees; NULL when out of memory. */
+char *options_command_line(int argc, char **argv);
+
+#endif

@@ -1,0 +1,144 @@
+#include "config.h"
+
+#include "cli/datadir.h"
+#include "cli/options.h"
+#include "cli/show.h"
+#include "plots/figure.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+struct plot_options {
+    const char *arguments[2]; /* the database, and the figure */
+    int argument_count;
+    const char *output;
+    const char *template_file;
+    const char *metric;
+    int64_t study;
+    bool print_template;
+};
+
+enum { KEY_TEMPLATE = 0x200, KEY_PRINT_TEMPLATE, KEY_METRIC, KEY_STUDY };
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "Draw into FILE.svg, FILE.png or FILE.pdf (default: FIGURE.svg)", 0},
+    {"metric", KEY_METRIC, "NAME", 0, "What the figure `goodput' shows (default: goodput)", 0},
+    {"study", KEY_STUDY, "N", 0, "The study with the id N (default: the newest)", 0},
+    {"template", KEY_TEMPLATE, "FILE", 0, "Draw by the gnuplot template FILE", 0},
+    {"print-template", KEY_PRINT_TEMPLATE, NULL, 0, "Print the figure's template, to copy and change", 0},
+    {0},
+};
+
+static void add_argument(struct plot_options *plot, const char *argument, struct argp_state *state)
+{
+    if (plot->argument_count == 2)
+        argp_usage(state);
+    plot->arguments[plot->argument_count++] = argument;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct plot_options *plot = state->input;
+    switch (key) {
+    case 'o':
+        plot->output = argument;
+        return 0;
+    case KEY_METRIC:
+        plot->metric = argument;
+        return 0;
+    case KEY_STUDY:
+        plot->study = options_study(argument, state);
+        return 0;
+    case KEY_TEMPLATE:
+        plot->template_file = argument;
+        return 0;
+    case KEY_PRINT_TEMPLATE:
+        plot->print_template = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        add_argument(plot, argument, state);
+        return 0;
+    case ARGP_KEY_END:
+        if (plot->argument_count != 2)
+            argp_usage(state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "DB FIGURE",
+    .doc = "Draw FIGURE from a study in the database DB; `trainstorm list figures' names the figures.",
+};
+
+static bool is_figure(const char *name, struct error *error)
+{
+    for (size_t i = 0; i < figure_count; i++)
+        if (strcmp(figures[i].name, name) == 0)
+            return true;
+    error_set(error, ERROR_INPUT, "no figure is called \"%s\"; `trainstorm list figures' names them", name);
+    return false;
+}
+
+static bool copy_file(const char *path, FILE *out, struct error *error)
+{
+    FILE *in = fopen(path, "r");
+    if (!in) {
+        error_set(error, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    char bytes[4096];
+    size_t count;
+    while ((count = fread(bytes, 1, sizeof bytes, in)) > 0)
+        fwrite(bytes, 1, count, out);
+    bool read = !ferror(in);
+    if (!read)
+        error_set(error, ERROR_SYSTEM, "%s: reading failed", path);
+    fclose(in);
+    return read;
+}
+
+static bool print_template(const char *folder, const char *figure, struct error *error)
+{
+    char path[2 * PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s.gnuplot", folder, figure);
+    return is_figure(figure, error) && copy_file(path, stdout, error);
+}
+
+static bool draw(const struct plot_options *plot, const char *folder, struct error *error)
+{
+    const char *figure = plot->arguments[1];
+    char output[NAME_MAX];
+    snprintf(output, sizeof output, "%s.svg", figure);
+    struct figure_request request = {.figure = figure,
+                                     .output = plot->output ? plot->output : output,
+                                     .template_folder = folder,
+                                     .template_file = plot->template_file,
+                                     .study = plot->study,
+                                     .metric = plot->metric};
+    struct store *store = store_open_read_only(plot->arguments[0], error);
+    if (!store)
+        return false;
+    bool drawn = figure_draw(store, &request, error);
+    store_close(store);
+    return drawn;
+}
+
+int command_plot(int argc, char **argv)
+{
+    struct plot_options wanted = {.study = -1};
+    struct error error = {.kind = ERROR_NONE};
+    char data[PATH_MAX], folder[PATH_MAX + sizeof "/plots"];
+    argp_parse(&argp, argc, argv, 0, NULL, &wanted);
+    if (!datadir_find(data, sizeof data, &error))
+        return show_error(&error);
+    snprintf(folder, sizeof folder, "%s/plots", data);
+    bool done = wanted.print_template ? print_template(folder, wanted.arguments[1], &error)
+                                      : draw(&wanted, folder, &error);
+    return done ? STATUS_DONE : show_error(&error);
+}

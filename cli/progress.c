@@ -1,0 +1,38 @@
+#include "config.h"
+
+#include "cli/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define CLEAR_LINE "\r\033[K"
+
+bool progress_is_seen(void) {
+    return isatty(STDERR_FILENO) == 1;
+}
+
+static void put_duration(char *text, size_t size, double seconds) {
+    if (isnan(seconds))
+        snprintf(text, size, "…");
+    else if (seconds < 100)
+        snprintf(text, size, "%.0f s", seconds);
+    else if (seconds < 100 * 60)
+        snprintf(text, size, "%.0f min", seconds / 60);
+    else
+        snprintf(text, size, "%.1f h", seconds / 3600);
+}
+
+void progress_show(void *context, const struct runner_progress *progress) {
+    (void)context;
+    char left[32];
+    put_duration(left, sizeof left, progress->seconds_left);
+    fprintf(stderr, CLEAR_LINE "%zu of %zu runs, %.2f million events/s, %s left", progress->finished,
+            progress->total, progress->events_per_second * 1e-6, left);
+    fflush(stderr);
+}
+
+void progress_clear(void) {
+    fputs(CLEAR_LINE, stderr);
+    fflush(stderr);
+}
