@@ -41,13 +41,13 @@ static bool agrees(const struct scenario_point *point, const struct scenario_poi
 /* What the figure is compared with. */
 static void want(const struct scenario_expectation *expectation, struct expectation_result *result) {
     double minimum = expectation->minimum, maximum = expectation->maximum;
-    result->tolerance = 0;
+    result->tolerance = NAN;
     if (!isnan(expectation->value)) {
         result->wanted = expectation->value;
-        if (!isnan(expectation->tolerance))
-            result->tolerance = expectation->tolerance;
-        else if (!isnan(expectation->relative))
-            result->tolerance = expectation->relative * fabs(expectation->value);
+        result->tolerance = isnan(expectation->tolerance) ? expectation->relative * fabs(expectation->value)
+                                                          : expectation->tolerance;
+        if (isnan(result->tolerance)) /* the figure itself, and nothing beside it */
+            result->tolerance = 0;
     } else if (!isnan(minimum) && !isnan(maximum)) {
         result->wanted = (minimum + maximum) / 2;
         result->tolerance = (maximum - minimum) / 2;

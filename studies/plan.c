@@ -6,6 +6,7 @@
 
 #include "studies/plan.h"
 
+#include "scenarios/spelling.h"
 #include <math.h>
 #include <search.h>
 #include <stdio.h>
@@ -59,29 +60,28 @@ static bool is_wanted(const struct plan_request *request, const char *strategy) 
     return request->strategy_count == 0;
 }
 
-/* "all-reduce, elastic, diloco": the caller frees; NULL when out of memory. */
-static char *strategy_names(const struct scenario *scenario) {
-    char *names = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&names, &size);
-    if (!out)
-        return NULL;
-    for (size_t i = 0; i < scenario->strategy_count; i++)
-        fprintf(out, "%s%s", i ? ", " : "", scenario->strategies[i].name);
-    return fclose(out) == 0 ? names : (free(names), NULL);
+/* The message helps with a slip, or else says what there is. */
+static void refuse_strategy(const struct scenario *base, const char *file, const char *name,
+                            struct error *error) {
+    const char *nearest = NULL;
+    size_t distance = 0;
+    for (size_t i = 0; i < base->strategy_count; i++)
+        spelling_consider(name, base->strategies[i].name, &nearest, &distance);
+    if (nearest)
+        error_set(error, ERROR_INPUT, "%s: no strategy is called \"%s\"; did you mean \"%s\"?", file, name,
+                  nearest);
+    else
+        error_set(error, ERROR_INPUT, "%s: no strategy is called \"%s\"; the first one is \"%s\"", file, name,
+                  base->strategies[0].name);
 }
 
 static bool check_strategies(const struct scenario *base, const struct plan_request *request,
                              struct error *error) {
-    for (size_t i = 0; i < request->strategy_count; i++) {
-        if (scenario_strategy(base, request->strategies[i]))
-            continue;
-        char *names = strategy_names(base);
-        error_set(error, ERROR_INPUT, "no strategy is called \"%s\" in %s; it has: %s",
-                  request->strategies[i], request->text->name, names ? names : "others");
-        free(names);
-        return false;
-    }
+    for (size_t i = 0; i < request->strategy_count; i++)
+        if (!scenario_strategy(base, request->strategies[i])) {
+            refuse_strategy(base, request->text->name, request->strategies[i], error);
+            return false;
+        }
     return true;
 }
 

@@ -1,9 +1,10 @@
 /*
- * Both forms are made of the same cells; a cell is formatted anew where its width is wanted, which spares a
- * second copy of the table.
+ * Figures and differences first, which both forms share; then each form.
  */
 #include "studies/validation.h"
 
+#include "results/notation.h"
+#include "results/table.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,15 +14,6 @@
 enum { CELL_SIZE = 256 };
 
 /* Figures */
-
-/* Shares are stored as fractions and read as percentages. */
-static bool is_share(const char *metric) {
-    static const enum run_metric shares[] = {METRIC_GOODPUT, METRIC_UPTIME, METRIC_COMPUTE_UTILIZATION};
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
-        if (strcmp(metric, run_metrics[shares[i]].name) == 0)
-            return true;
-    return strncmp(metric, "share:", strlen("share:")) == 0;
-}
 
 static void __attribute__((format(printf, 2, 3))) put(char cell[CELL_SIZE], const char *format, ...) {
     va_list arguments;
@@ -33,7 +25,7 @@ static void __attribute__((format(printf, 2, 3))) put(char cell[CELL_SIZE], cons
 static void put_figure(char cell[CELL_SIZE], const char *metric, const char *before, double value) {
     if (isnan(value))
         put(cell, "%snone", before);
-    else if (is_share(metric))
+    else if (notation_is_share(metric))
         put(cell, "%s%.1f %%", before, 100 * value);
     else
         put(cell, "%s%.6g", before, value);
@@ -54,11 +46,11 @@ static bool has_figure(const struct expectation_result *result) {
 /* In points for a share, else in percent of what was wanted. */
 static double difference(const struct expectation_result *result) {
     double apart = result->got - result->wanted;
-    return is_share(result->expectation->metric) ? 100 * apart : 100 * apart / fabs(result->wanted);
+    return notation_is_share(result->expectation->metric) ? 100 * apart : 100 * apart / fabs(result->wanted);
 }
 
 static const char *difference_unit(const char *metric) {
-    return is_share(metric) ? "points" : "%";
+    return notation_is_share(metric) ? "points" : "%";
 }
 
 /* Differences of one metric over all results. */
@@ -72,7 +64,7 @@ static struct spread spread_of(const struct expectation_results *results, const 
     double sum = 0;
     for (size_t i = 0; i < results->count; i++) {
         const struct expectation_result *result = &results->items[i];
-        if (!has_figure(result) || strcmp(result->expectation->metric, metric) != 0)
+        if (!has_figure(result) || isnan(result->got) || strcmp(result->expectation->metric, metric) != 0)
             continue;
         double apart = fabs(difference(result));
         sum += apart;
@@ -124,10 +116,6 @@ enum column { STRATEGY, POINT, METRIC, WANTED, TOLERANCE, GOT, DIFFERENCE, VERDI
 static const char *const headings[COLUMNS] = {"strategy",  "point",     "metric",     "published",
                                               "tolerance", "simulated", "difference", ""};
 
-static bool is_number(enum column column) {
-    return column >= WANTED && column <= DIFFERENCE;
-}
-
 static void put_difference(char cell[CELL_SIZE], const struct expectation_result *result) {
     if (has_figure(result) && !isnan(result->got))
         put(cell, "%+.1f %s", difference(result), difference_unit(result->expectation->metric));
@@ -155,58 +143,36 @@ static void put_cell(char cell[CELL_SIZE], const struct plan *plan, const struct
         put(cell, "%s", result->met ? "met" : "missed");
 }
 
-/* Characters of UTF-8 text: the bytes that don't continue one. */
-static int width_of(const char *text) {
-    int width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
-
-static void measure(const struct plan *plan, const struct expectation_results *results, int widths[COLUMNS]) {
+static void add_row(struct table *table, const struct plan *plan, const struct expectation_result *result) {
     char cell[CELL_SIZE];
+    size_t row = table_add_row(table);
     for (enum column column = 0; column < COLUMNS; column++) {
-        widths[column] = 0;
-        for (size_t i = 0; i < results->count; i++) {
-            put_cell(cell, plan, &results->items[i], column);
-            int width = width_of(cell);
-            if (width > widths[column])
-                widths[column] = width;
-        }
-        /* a column without a word needs no heading either */
-        if (widths[column] > 0 && width_of(headings[column]) > widths[column])
-            widths[column] = width_of(headings[column]);
+        put_cell(cell, plan, result, column);
+        table_set(table, row, column, "%s", cell);
     }
 }
 
-/* The last column is not padded, so that lines have no blanks at their ends. */
-static void write_cell(FILE *out, const char *cell, enum column column, const int widths[COLUMNS]) {
-    int padding = widths[column] - width_of(cell);
-    if (widths[column] == 0)
-        return;
-    const char *gap = column == STRATEGY ? "" : "  ";
-    if (column == VERDICT)
-        fprintf(out, "%s%s", *cell ? gap : "", cell);
-    else if (is_number(column))
-        fprintf(out, "%s%*s%s", gap, padding, "", cell);
-    else
-        fprintf(out, "%s%s%*s", gap, cell, padding, "");
-}
-
-static void write_table(FILE *out, const struct plan *plan, const struct expectation_results *results) {
-    int widths[COLUMNS];
-    char cell[CELL_SIZE];
-    measure(plan, results, widths);
+static bool write_table(FILE *out, const struct plan *plan, const struct expectation_results *results) {
+    static const enum table_alignment alignments[COLUMNS] = {
+        [WANTED] = TABLE_RIGHT, [TOLERANCE] = TABLE_RIGHT, [GOT] = TABLE_RIGHT, [DIFFERENCE] = TABLE_RIGHT};
+    struct table *table = table_create(COLUMNS, alignments);
+    if (!table)
+        return false;
+    size_t heading = table_add_row(table);
     for (enum column column = 0; column < COLUMNS; column++)
-        write_cell(out, headings[column], column, widths);
-    fputc('\n', out);
-    for (size_t i = 0; i < results->count; i++) {
-        for (enum column column = 0; column < COLUMNS; column++) {
-            put_cell(cell, plan, &results->items[i], column);
-            write_cell(out, cell, column, widths);
-        }
-        fputc('\n', out);
-    }
+        table_set(table, heading, column, "%s", headings[column]);
+    for (size_t i = 0; i < results->count; i++)
+        add_row(table, plan, &results->items[i]);
+    bool written = table_write(table, out);
+    table_destroy(table);
+    return written;
+}
+
+static void write_title(FILE *out, const struct plan *plan, const char *before, const char *after) {
+    fprintf(out, "%s%s", before, plan->base->name);
+    if (plan->base->description)
+        fprintf(out, "%s%s", after, plan->base->description);
+    fputs("\n\n", out);
 }
 
 char *validation_table(const struct plan *plan, const struct expectation_results *results) {
@@ -215,15 +181,11 @@ char *validation_table(const struct plan *plan, const struct expectation_results
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    fprintf(out, "%s", plan->base->name);
-    if (plan->base->description)
-        fprintf(out, ": %s", plan->base->description);
-    fputs("\n\n", out);
-    if (results->count)
-        write_table(out, plan, results);
+    write_title(out, plan, "", ": ");
+    bool written = write_table(out, plan, results);
     fputc('\n', out);
     write_summary(out, results, "");
-    return fclose(out) == 0 ? text : (free(text), NULL);
+    return fclose(out) == 0 && written ? text : (free(text), NULL);
 }
 
 /* Markdown */
@@ -299,9 +261,7 @@ char *validation_markdown(const struct plan *plan, const struct expectation_resu
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    fprintf(out, "### %s\n\n", plan->base->name);
-    if (plan->base->description)
-        fprintf(out, "%s\n\n", plan->base->description);
+    write_title(out, plan, "### ", "\n\n");
     write_sources(out, results);
     for (size_t i = 0; i < results->count; i++) {
         const struct expectation_result *metric = &results->items[i];
