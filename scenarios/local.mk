@@ -1,3 +1,37 @@
 # Scenario files and what loads them, and the scenarios that are shipped.
 noinst_LIBRARIES += scenarios/libscenarios.a
-scenarios_libscenarios_a_SOURCES =
+scenarios_libscenarios_a_SOURCES = \
+	%D%/axis.c \
+	%D%/axis.h \
+	%D%/document.c \
+	%D%/document.h \
+	%D%/expectations.c \
+	%D%/expectations.h \
+	%D%/faults.c \
+	%D%/faults.h \
+	%D%/fields.c \
+	%D%/fields.h \
+	%D%/laws.c \
+	%D%/laws.h \
+	%D%/loader.c \
+	%D%/loader.h \
+	%D%/memory.c \
+	%D%/memory.h \
+	%D%/number.c \
+	%D%/number.h \
+	%D%/override.c \
+	%D%/print.c \
+	%D%/scenario.c \
+	%D%/scenario.h \
+	%D%/source.c \
+	%D%/source.h \
+	%D%/spelling.c \
+	%D%/spelling.h \
+	%D%/sweep.c \
+	%D%/sweep.h \
+	%D%/units.c \
+	%D%/units.h \
+	%D%/value.c \
+	%D%/value.h \
+	%D%/writer.c \
+	%D%/writer.h

@@ -1,0 +1,113 @@
+#include "scenarios/expectations.h"
+
+#include "scenarios/spelling.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BITS_PER_BYTE = 8 };
+
+void expectations_refuse_metric(struct loader *loader, const struct node *word, const char *path)
+{
+    const char *near = NULL;
+    size_t distance = 0;
+    struct writer list = {0};
+    for (size_t i = 0; i < RUN_METRICS; i++) {
+        spelling_consider(word->text, run_metrics[i].name, &near, &distance);
+        writer_add(&list, "%s%s", i ? ", " : "", run_metrics[i].name);
+    }
+    for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
+        const char *share = memory_format(loader->scratch, "share:%s", budget_names[i]);
+        if (share)
+            spelling_consider(word->text, share, &near, &distance);
+    }
+    char *metrics = writer_take(&list), quoted[FAULTS_QUOTED];
+    faults_quote(quoted, word->text);
+    if (near)
+        faults_add(&loader->faults, word->place, "%smetric: unknown %s; did you mean \"%s\"?", path, quoted,
+                   near);
+    else
+        faults_add(&loader->faults, word->place,
+                   "%smetric: unknown %s; expected one of %s, or share: and a category", path, quoted,
+                   metrics ? metrics : "");
+    free(metrics);
+}
+
+double expectations_scale(const char *metric)
+{
+    const char *unit;
+    return fields_metric_unit(metric, &unit) && strcmp(unit, "B") == 0 ? BITS_PER_BYTE : 1;
+}
+
+static void refuse(struct loader *loader, const struct reading *reading, const char *path,
+                   const char *message)
+{
+    faults_add(&loader->faults, loader_place(reading, path), "%s%s: %s", reading->path, path, message);
+}
+
+static void check_strategy(struct loader *loader, const struct reading *reading,
+                           const struct scenario *scenario, const struct scenario_expectation *expectation)
+{
+    const char *near = NULL;
+    size_t distance = 0;
+    if (!expectation->strategy || scenario_strategy(scenario, expectation->strategy))
+        return;
+    for (size_t i = 0; i < scenario->strategy_count; i++)
+        if (scenario->strategies[i].name)
+            spelling_consider(expectation->strategy, scenario->strategies[i].name, &near, &distance);
+    char quoted[FAULTS_QUOTED], meant[FAULTS_QUOTED] = "";
+    faults_quote(quoted, expectation->strategy);
+    if (near)
+        faults_quote(meant, near);
+    faults_add(&loader->faults, loader_place(reading, "strategy"),
+               "%sstrategy: no strategy is called %s%s%s%s", reading->path, quoted,
+               near ? "; did you mean " : "", meant, near ? "?" : "");
+}
+
+/* A value with what it may be off by, or bounds. */
+static void check_figures(struct loader *loader, const struct reading *reading,
+                          const struct scenario_expectation *expectation)
+{
+    bool value = !isnan(expectation->value), tolerance = !isnan(expectation->tolerance),
+         relative = !isnan(expectation->relative), minimum = !isnan(expectation->minimum),
+         maximum = !isnan(expectation->maximum);
+    if (!value && !minimum && !maximum)
+        refuse(loader, reading, "value", "nothing is expected; give a value, or min or max");
+    if (value && (minimum || maximum))
+        refuse(loader, reading, minimum ? "min" : "max", "a value and bounds exclude each other");
+    if (!value && (tolerance || relative))
+        refuse(loader, reading, tolerance ? "tolerance" : "relative", "there is no value that it belongs to");
+    if (tolerance && relative)
+        refuse(loader, reading, "relative", "tolerance and relative exclude each other");
+    if (relative && expectation->value == 0)
+        refuse(loader, reading, "relative", "a share of 0 allows nothing; give a tolerance");
+    if (minimum && maximum && expectation->minimum > expectation->maximum)
+        refuse(loader, reading, "min", "is above max");
+}
+
+/* In the metric's unit from here on. */
+static void complete(struct scenario_expectation *expectation)
+{
+    double scale = expectations_scale(expectation->metric);
+    if (!isnan(expectation->value) && isnan(expectation->tolerance) && isnan(expectation->relative))
+        expectation->tolerance = 0;
+    expectation->value /= scale;
+    expectation->tolerance /= scale;
+    expectation->minimum /= scale;
+    expectation->maximum /= scale;
+}
+
+void expectations_check(struct loader *loader, const struct reading *root, struct scenario *scenario)
+{
+    for (size_t i = 0; i < root->item_count; i++) {
+        const struct reading *reading = &root->items[i];
+        if (!reading->scope || strcmp(reading->list->row.path, "expect") != 0)
+            continue;
+        struct scenario_expectation *expectation = (struct scenario_expectation *)(void *)reading->base;
+        size_t before = loader->faults.count;
+        check_strategy(loader, reading, scenario, expectation);
+        check_figures(loader, reading, expectation);
+        if (expectation->metric && loader->faults.count == before)
+            complete(expectation);
+    }
+}

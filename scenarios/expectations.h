@@ -1,0 +1,20 @@
+/*
+ * Entries of "expect": what their fields must be together.
+ */
+#ifndef SCENARIOS_EXPECTATIONS_H
+#define SCENARIOS_EXPECTATIONS_H
+
+#include "scenarios/loader.h"
+#include "scenarios/scenario.h"
+
+/* Faults of the expectations of SCENARIO, read as ROOT says; completes their tolerances. */
+void expectations_check(struct loader *loader, const struct reading *root, struct scenario *scenario);
+
+/* WORD, the metric of the expectation at PATH, is none. */
+void expectations_refuse_metric(struct loader *loader, const struct node *word, const char *path);
+
+/* Figures of a metric in bytes stand as data in scenarios: bits for one of the metric's units; 1 for others.
+ */
+double expectations_scale(const char *metric);
+
+#endif

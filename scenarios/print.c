@@ -1,0 +1,222 @@
+/*
+ * A scenario as YAML: the table's fields in the table's order, sections as indented mappings.
+ */
+#include "scenarios/expectations.h"
+#include "scenarios/loader.h"
+#include "scenarios/scenario.h"
+#include "scenarios/value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct printer {
+    const struct loader *loader;
+    struct writer writer;
+};
+
+/* One mapping being printed. */
+struct printed {
+    const struct scope *scope;
+    struct reading reading; /* base and options alone */
+};
+
+static void indent(struct printer *printer, size_t level)
+{
+    for (size_t i = 0; i < level; i++)
+        writer_add(&printer->writer, "  ");
+}
+
+static void print_scope(struct printer *printer, const struct printed *printed, const char *prefix,
+                        size_t level, bool first_indented);
+
+static const struct scope *scope_of(const struct field *list, const char *item)
+{
+    const char *decider = fields_decider(list);
+    if (!decider)
+        return &list->kinds[0];
+    const struct field *field = fields_find(&list->kinds[0], decider);
+    const char *word;
+    if (field->row.type == PARAMETER_CHOICE)
+        word = field->row.choices[*(const int64_t *)(const void *)(item + field->row.offset)];
+    else
+        word = *(char *const *)(const void *)(item + field->row.offset);
+    return &list->kinds[fields_kind(list, word)];
+}
+
+static void print_items(struct printer *printer, const struct printed *printed, const struct field *list,
+                        size_t level)
+{
+    char *items;
+    size_t count;
+    memcpy(&items, printed->reading.base + list->items_offset, sizeof items);
+    memcpy(&count, printed->reading.base + list->count_offset, sizeof count);
+    for (size_t i = 0; i < count; i++) {
+        char *base = items + i * list->list->item_size;
+        struct printed item = {.scope = scope_of(list, base), .reading = {.base = base}};
+        if (item.scope->variant)
+            memcpy(&item.reading.options, base + list->list->options_offset, sizeof(char *));
+        indent(printer, level);
+        writer_add(&printer->writer, "- ");
+        print_scope(printer, &item, "", level + 1, true);
+    }
+}
+
+static void print_point(struct printer *printer, const struct scenario_point *point)
+{
+    writer_add(&printer->writer, " {");
+    for (size_t i = 0; i < point->count; i++)
+        writer_add(&printer->writer, "%s%s: %s", i ? ", " : "", point->settings[i].path,
+                   point->settings[i].value);
+    writer_add(&printer->writer, "}\n");
+}
+
+static void print_axes(struct printer *printer, const struct scenario *scenario, size_t level)
+{
+    for (size_t i = 0; i < scenario->axis_count; i++) {
+        const struct scenario_axis *axis = &scenario->axes[i];
+        indent(printer, level);
+        writer_add(&printer->writer, "%s: [", axis->path);
+        for (size_t j = 0; j < axis->count; j++)
+            writer_add(&printer->writer, "%s%s", j ? ", " : "", axis->values[j]);
+        writer_add(&printer->writer, "]\n");
+    }
+}
+
+static bool is_left_out(const struct printed *printed, const struct field *field)
+{
+    const char *base = printed->reading.base;
+    size_t count;
+    switch (field->form) {
+    case FIELD_ITEMS:
+        memcpy(&count, base + field->count_offset, sizeof count);
+        return count == 0;
+    case FIELD_AXES:
+        return ((const struct scenario *)(const void *)base)->axis_count == 0;
+    case FIELD_POINT:
+        return ((const struct scenario_point *)loader_target(&printed->reading, field))->count == 0;
+    default:
+        return value_is_unset(&field->row, loader_target(&printed->reading, field));
+    }
+}
+
+/* What stands behind the key and its colon. */
+static void print_field(struct printer *printer, const struct printed *printed, const struct field *field,
+                        size_t level)
+{
+    const void *target = loader_target(&printed->reading, field);
+    switch (field->form) {
+    case FIELD_ITEMS:
+        writer_add(&printer->writer, "\n");
+        print_items(printer, printed, field, level + 1);
+        break;
+    case FIELD_AXES:
+        writer_add(&printer->writer, "\n");
+        print_axes(printer, (const struct scenario *)(const void *)printed->reading.base, level + 1);
+        break;
+    case FIELD_POINT:
+        print_point(printer, target);
+        break;
+    default:
+        writer_add(&printer->writer, " ");
+        value_write(printer->loader->units, &field->row, target, &printer->writer);
+        writer_add(&printer->writer, "\n");
+    }
+}
+
+static bool is_below(const char *path, const char *prefix)
+{
+    return strncmp(path, prefix, strlen(prefix)) == 0;
+}
+
+/* Whether a field before the one at INDEX is in the same section, LENGTH bytes of its path. */
+static bool is_printed(const struct scope *scope, size_t index, size_t length)
+{
+    const char *path = scope->fields[index].row.path;
+    for (size_t i = 0; i < index; i++)
+        if (strncmp(scope->fields[i].row.path, path, length) == 0)
+            return true;
+    return false;
+}
+
+static bool section_is_empty(const struct printed *printed, const char *section)
+{
+    for (size_t i = 0; i < printed->scope->count; i++)
+        if (is_below(printed->scope->fields[i].row.path, section) &&
+            !is_left_out(printed, &printed->scope->fields[i]))
+            return false;
+    return true;
+}
+
+/* Prints the section that the field at INDEX is in, below PREFIX, unless an earlier field did. */
+static void print_section(struct printer *printer, const struct printed *printed, size_t index,
+                          const char *prefix, size_t level)
+{
+    const char *path = printed->scope->fields[index].row.path;
+    size_t length = strlen(prefix) + strcspn(path + strlen(prefix), ".") + 1;
+    char *section = strndup(path, length);
+    if (!section) {
+        printer->writer.failed = true;
+        return;
+    }
+    if (!is_printed(printed->scope, index, length) && !section_is_empty(printed, section)) {
+        indent(printer, level);
+        writer_add(&printer->writer, "%.*s:\n", (int)(length - strlen(prefix) - 1), path + strlen(prefix));
+        print_scope(printer, printed, section, level + 1, false);
+    }
+    free(section);
+}
+
+/* Prints the fields whose paths begin with PREFIX. The first line of an item stands behind its dash. */
+static void print_scope(struct printer *printer, const struct printed *printed, const char *prefix,
+                        size_t level, bool first_indented)
+{
+    for (size_t i = 0; i < printed->scope->count; i++) {
+        const struct field *field = &printed->scope->fields[i];
+        if (!is_below(field->row.path, prefix))
+            continue;
+        const char *rest = field->row.path + strlen(prefix);
+        if (strchr(rest, '.')) {
+            print_section(printer, printed, i, prefix, level);
+        } else if (!is_left_out(printed, field)) {
+            if (!first_indented)
+                indent(printer, level);
+            first_indented = false;
+            writer_add(&printer->writer, "%s:", rest);
+            print_field(printer, printed, field, level);
+        }
+    }
+}
+
+/* As they stand in a file: data in bits. */
+static void scale_expectations(struct scenario *copy, struct scenario_expectation *expectations)
+{
+    for (size_t i = 0; i < copy->expectation_count; i++) {
+        struct scenario_expectation *expectation = &expectations[i];
+        *expectation = copy->expectations[i];
+        double scale = expectations_scale(expectation->metric);
+        expectation->value *= scale;
+        expectation->tolerance *= scale;
+        expectation->minimum *= scale;
+        expectation->maximum *= scale;
+    }
+    copy->expectations = expectations;
+}
+
+char *scenario_print(const struct scenario *scenario)
+{
+    struct loader loader;
+    struct scenario copy = *scenario;
+    struct scenario_expectation *expectations = calloc(copy.expectation_count + 1, sizeof *expectations);
+    if (!expectations || !loader_open(&loader, NULL)) {
+        free(expectations);
+        return NULL;
+    }
+    scale_expectations(&copy, expectations);
+    struct printer printer = {.loader = &loader};
+    struct printed root = {.scope = loader.root, .reading = {.base = (char *)&copy}};
+    print_scope(&printer, &root, "", 0, false);
+    loader_close(&loader);
+    memory_destroy(loader.memory);
+    free(expectations);
+    return writer_take(&printer.writer);
+}

@@ -1,0 +1,241 @@
+/*
+ * From bytes to a scenario: parse, lay the overrides over it, read the fields, then hold what was read
+ * against itself and against what the simulation can do.
+ */
+#include "scenarios/scenario.h"
+
+#include "scenarios/expectations.h"
+#include "scenarios/loader.h"
+#include "scenarios/sweep.h"
+
+#include <errno.h>
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_FILE = 16 << 20 };
+
+/* Reads what is left of FILE, up to one byte beyond the limit. */
+static bool read_all(FILE *file, struct scenario_text *text)
+{
+    size_t capacity = 0;
+    do {
+        capacity = capacity ? 2 * capacity : 16384;
+        char *bytes = realloc(text->bytes, capacity + 1);
+        if (!bytes)
+            return false;
+        text->bytes = bytes;
+        text->length += fread(bytes + text->length, 1, capacity - text->length, file);
+    } while (text->length == capacity && text->length <= LARGEST_FILE);
+    text->bytes[text->length] = '\0';
+    return true;
+}
+
+static bool read_file(FILE *file, const char *path, struct scenario_text *text, struct error *error)
+{
+    errno = 0;
+    text->name = strdup(path);
+    if (!text->name || !read_all(file, text))
+        error_out_of_memory(error, "a scenario");
+    else if (ferror(file))
+        error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
+    else if (text->length > LARGEST_FILE)
+        error_set(error, ERROR_INPUT, "%s: larger than %d MiB; this is no scenario", path,
+                  LARGEST_FILE >> 20);
+    else
+        return true;
+    scenario_text_free(text);
+    return false;
+}
+
+bool scenario_text_read(const char *path, struct scenario_text *text, struct error *error)
+{
+    *text = (struct scenario_text){0};
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    bool good = read_file(file, path, text, error);
+    fclose(file);
+    return good;
+}
+
+void scenario_text_free(struct scenario_text *text)
+{
+    free(text->name);
+    free(text->bytes);
+    *text = (struct scenario_text){0};
+}
+
+/* The override as the user gave it; what messages call it is shortened. */
+static struct source *override_source(struct loader *loader, const struct scenario_override *override)
+{
+    struct source *source = memory_take(loader->scratch, 1, sizeof *source);
+    char *bytes = memory_format(loader->scratch, "%s=%s", override->path, override->value);
+    if (!source || !bytes)
+        return NULL;
+    size_t length = strlen(bytes), line = strcspn(bytes, "\r\n");
+    bool whole = line == length && length <= 80;
+    source->name =
+        memory_format(loader->scratch, "%s %.*s%s", override->origin,
+                      whole ? (int)length : (int)strlen(override->path) + 1, bytes, whole ? "" : "...");
+    source->bytes = bytes;
+    source->length = length;
+    return source->name ? source : NULL;
+}
+
+/* The document with all overrides; NULL with faults, or when out of memory. */
+static struct node *parse(struct loader *loader, const struct source *source,
+                          const struct scenario_override *overrides, size_t override_count)
+{
+    struct node *root = document_parse(source, 0, loader->scratch, &loader->faults);
+    if (loader->faults.count)
+        return NULL;
+    for (size_t i = 0; i < override_count; i++) {
+        const struct source *laid = override_source(loader, &overrides[i]);
+        if (!laid)
+            return NULL;
+        document_override(&root, laid, loader->scratch, &loader->faults);
+    }
+    if (loader->faults.count)
+        return NULL;
+    if (!root || (root->kind == NODE_SCALAR && document_is_null(root)))
+        faults_add(&loader->faults, (struct place){source, 0},
+                   "the file is empty; a scenario has at least a name, a duration and strategies");
+    else if (root->kind != NODE_MAPPING)
+        faults_add(&loader->faults, root->place, "a scenario is a mapping of keys to values");
+    return loader->faults.count ? NULL : root;
+}
+
+static bool is_printable(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            return false;
+    return true;
+}
+
+static void check_name(struct loader *loader, const struct reading *reading, const char *name)
+{
+    if (name && (!*name || strlen(name) > 200 || !is_printable(name)))
+        faults_add(&loader->faults, loader_place(reading, "name"),
+                   "%sname: expected one line of 1 to 200 characters", reading->path);
+}
+
+static bool is_strategy(const struct reading *reading)
+{
+    return reading->scope && reading->list->list == &strategy_list;
+}
+
+static const char *strategy_name(const struct reading *reading)
+{
+    return ((const struct strategy_config *)(const void *)reading->base)->name;
+}
+
+static void check_names(struct loader *loader, const struct reading *root, const struct scenario *scenario)
+{
+    check_name(loader, root, scenario->name);
+    for (size_t i = 0; i < root->item_count; i++) {
+        const struct reading *reading = &root->items[i];
+        if (!is_strategy(reading) || !strategy_name(reading))
+            continue;
+        check_name(loader, reading, strategy_name(reading));
+        for (size_t j = 0; j < i; j++)
+            if (is_strategy(&root->items[j]) && strategy_name(&root->items[j]) &&
+                strcmp(strategy_name(&root->items[j]), strategy_name(reading)) == 0) {
+                faults_add(&loader->faults, loader_place(reading, "name"),
+                           "strategies: a strategy before this one has the same name");
+                break;
+            }
+    }
+}
+
+/* A field below the strategy, or of the world. */
+static void refuse_combination(struct loader *loader, const struct reading *root,
+                               const struct reading *strategy, const struct simulation_fault *fault)
+{
+    const struct field *own = fields_find(strategy->scope, fault->path);
+    const struct field *field = own ? own : fields_find(root->scope, fault->path);
+    const struct reading *reading = own ? strategy : root;
+    bool given = field && reading->nodes[field - reading->scope->fields];
+    struct place place = given ? loader_place(reading, fault->path) : loader_place(strategy, "name");
+    if (own)
+        faults_add(&loader->faults, place, "%s%s: %s", strategy->path, fault->path, fault->message);
+    else
+        faults_add(&loader->faults, place, "%s: %s", fault->path, fault->message);
+}
+
+static void check_simulation(struct loader *loader, const struct reading *root,
+                             const struct scenario *scenario)
+{
+    for (size_t i = 0; i < root->item_count; i++) {
+        const struct reading *reading = &root->items[i];
+        struct simulation_fault fault;
+        if (is_strategy(reading) &&
+            !simulation_check(&scenario->simulation,
+                              (const struct strategy_config *)(const void *)reading->base, &fault))
+            refuse_combination(loader, root, reading, &fault);
+    }
+}
+
+/* False when out of memory; otherwise the loader's faults tell. */
+static bool fill(struct loader *loader, const struct source *source, struct scenario *scenario,
+                 const struct scenario_override *overrides, size_t override_count)
+{
+    const struct node *document = parse(loader, source, overrides, override_count);
+    if (!document)
+        return !memory_failed(loader->scratch);
+    struct reading root = {.scope = loader->root, .mapping = document, .path = "", .base = (char *)scenario};
+    if (!loader_fill(loader, &root))
+        return false;
+    check_names(loader, &root, scenario);
+    expectations_check(loader, &root, scenario);
+    if (!sweep_read_axes(loader, &root, scenario))
+        return false;
+    if (!loader->faults.count)
+        check_simulation(loader, &root, scenario);
+    return !memory_failed(loader->scratch) && !memory_failed(loader->memory);
+}
+
+struct scenario *scenario_create(const struct scenario_text *text, const struct scenario_override *overrides,
+                                 size_t override_count, struct error *error)
+{
+    const struct source source = {text->name, text->bytes, text->length, true};
+    struct loader loader;
+    if (!loader_open(&loader, error))
+        return NULL;
+    struct scenario *scenario = memory_take(loader.memory, 1, sizeof *scenario);
+    bool good = scenario && fill(&loader, &source, scenario, overrides, override_count);
+    if (!good)
+        error_out_of_memory(error, "a scenario");
+    else if (loader.faults.count)
+        faults_report(&loader.faults, error);
+    good = good && !loader.faults.count;
+    loader_close(&loader);
+    if (good)
+        scenario->memory = loader.memory;
+    else
+        memory_destroy(loader.memory);
+    return good ? scenario : NULL;
+}
+
+void scenario_destroy(struct scenario *scenario)
+{
+    if (scenario)
+        memory_destroy(scenario->memory);
+}
+
+const struct strategy_config *scenario_strategy(const struct scenario *scenario, const char *name)
+{
+    for (size_t i = 0; i < scenario->strategy_count; i++)
+        if (scenario->strategies[i].name && strcmp(scenario->strategies[i].name, name) == 0)
+            return &scenario->strategies[i];
+    return NULL;
+}
+
+void scenario_digest(const char *text, char digest[65])
+{
+    SHA256Data((const uint8_t *)text, strlen(text), digest);
+}

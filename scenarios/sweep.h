@@ -1,0 +1,28 @@
+/*
+ * Fields by path and values for them, as in "sweep" and "at": that the path is a field's and the values are
+ * right for it. Values are kept in their canonical form.
+ */
+#ifndef SCENARIOS_SWEEP_H
+#define SCENARIOS_SWEEP_H
+
+#include "scenarios/loader.h"
+#include "scenarios/scenario.h"
+
+/* The field that PATH names, which stands at PLACE; NULL with a fault. */
+const struct field *sweep_field(struct loader *loader, const char *path, struct place place);
+
+/* The value that NODE gives to FIELD, in canonical form; NULL with a fault. */
+char *sweep_value(struct loader *loader, const struct field *field, const char *path,
+                  const struct node *node);
+
+/* Reads "at" (NODE; NULL: left out) into POINT. False only when out of memory. */
+bool sweep_read_point(struct loader *loader, const struct reading *reading, const struct node *node,
+                      struct scenario_point *point);
+
+/* Reads "sweep" into SCENARIO, whose other fields ROOT tells of. False only when out of memory. */
+bool sweep_read_axes(struct loader *loader, const struct reading *root, struct scenario *scenario);
+
+/* Fails on a value that stands twice on AXIS, COUNT of them; its index, or COUNT. */
+size_t sweep_duplicate(const struct scenario_axis *axis);
+
+#endif
