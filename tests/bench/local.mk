@@ -3,6 +3,13 @@
 # What the queue is compared with, in its test and in its benchmark
 queue_rivals = %D%/delays.c %D%/delays.h %D%/heaps.c %D%/heaps.h
 
-bench_programs += tests/bench/bench_hold
+# A model on the engine, for its test and its benchmark
+station = %D%/station.c %D%/station.h
+
+bench_programs += \
+	tests/bench/bench_hold \
+	tests/bench/bench_mm1
 tests_bench_bench_hold_SOURCES = %D%/bench_hold.c $(queue_rivals)
 tests_bench_bench_hold_LDADD = $(sim_libs)
+tests_bench_bench_mm1_SOURCES = %D%/bench_mm1.c $(station)
+tests_bench_bench_mm1_LDADD = $(sim_libs)
