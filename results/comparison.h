@@ -6,12 +6,13 @@
 
 #include "results/store.h"
 
-/* A table in plain text: per point and strategy the mean ± 95 % half-width of goodput, uptime, useful steps,
- * tokens, MTBF seen and failures, and the largest losses by name; expectations below it, with wanted and got.
- * The caller frees. NULL on failure. */
+/* A table in plain text, from the summary: a row per point and strategy with the means of goodput and uptime
+ * and the half-widths of their 95 % intervals, the means of useful steps, tokens, MTBF seen and failures, and
+ * the largest losses by name. Under it the runs that were not done as planned, and the expectations with
+ * wanted and got. The caller frees. NULL on failure. */
 char *comparison_table(struct store *store, int64_t study, struct error *error);
 
-/* The same facts as JSON. */
+/* The same facts as JSON, with every metric and share of the summary. */
 char *comparison_json(struct store *store, int64_t study, struct error *error);
 
 #endif

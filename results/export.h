@@ -9,8 +9,9 @@
 
 enum export_format { EXPORT_CSV, EXPORT_JSON };
 
-/* Writes every run of every study: one CSV row per run and metric or budget category, or one JSON document.
- */
+/* Writes every run of every study to OUT: as CSV (RFC 4180) a row per run and metric or budget category, the
+ * budget in chip-seconds exact to the nanosecond; or one JSON document, with summaries and expectations too.
+ * False when the database or OUT fails (ERROR_SYSTEM); OUT is flushed. */
 bool export_write(struct store *store, enum export_format format, FILE *out, struct error *error);
 
 #endif

@@ -1,3 +1,29 @@
 # The database: schema, store, comparison, export.
 noinst_LIBRARIES += results/libresults.a
-results_libresults_a_SOURCES =
+results_libresults_a_SOURCES = \
+	%D%/comparison.c \
+	%D%/comparison.h \
+	%D%/comparison_json.c \
+	%D%/database.c \
+	%D%/database.h \
+	%D%/expectations.c \
+	%D%/expectations.h \
+	%D%/export.c \
+	%D%/export.h \
+	%D%/json.c \
+	%D%/json.h \
+	%D%/notation.c \
+	%D%/notation.h \
+	%D%/outline.c \
+	%D%/outline.h \
+	%D%/paired.c \
+	%D%/paired.h \
+	%D%/paired_text.c \
+	%D%/record.c \
+	%D%/schema.c \
+	%D%/schema.h \
+	%D%/store.c \
+	%D%/store.h \
+	%D%/summary.c \
+	%D%/table.c \
+	%D%/table.h

@@ -12,6 +12,11 @@
  *   series(run, replay, name, t_s, step, tokens, value)
  *   summary(study, strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high)
  *   expectation(study, strategy, point, metric, wanted, tolerance, got, met, source)
+ * and the view run_figure(run, replay, name, value) of all metrics and of the budget as shares of the run's
+ * chip time, named "share:CATEGORY".
+ *
+ * Failures of the database are ERROR_SYSTEM and name its path. A study of -1 means the newest one wherever a
+ * study is asked for.
  */
 #ifndef RESULTS_STORE_H
 #define RESULTS_STORE_H
@@ -23,17 +28,20 @@
 
 struct store;
 struct sqlite3;
+struct database;
 
 /* Opens or creates PATH and brings its schema up to date. NULL: not writable, not a database, or one of a
  * newer version or of another program (ERROR_SYSTEM, naming PATH). A file that this call created and that
  * stays without a study is removed again by store_close. */
 struct store *store_open(const char *path, struct error *error);
 
-/* Opens an existing database for reading only; a missing file is ERROR_INPUT. */
+/* Opens an existing database for reading only; a missing file is ERROR_INPUT. One that lies in a folder
+ * which can not be written is read as it stands. */
 struct store *store_open_read_only(const char *path, struct error *error);
 void store_close(struct store *store);
 
-/* The connection, for the queries of results/. */
+/* The connection, for the queries of results/ (database.h) and of tests. */
+struct database *store_database(struct store *store);
 struct sqlite3 *store_connection(struct store *store);
 
 struct study_record {
@@ -56,7 +64,9 @@ struct run_record {
     const struct run_result *result;
 };
 
-/* Adds COUNT runs with their metrics and budgets to STUDY in one transaction: all or none. */
+/* Adds COUNT runs with their metrics and budgets to STUDY in one transaction: all or none. A metric that is
+ * not finite has no row; every budget category has one. Strategies are later shown in the order in which
+ * their first runs were added. */
 bool store_add_runs(struct store *store, int64_t study, const struct run_record *runs, size_t count,
                     struct error *error);
 
@@ -65,7 +75,8 @@ bool store_add_runs(struct store *store, int64_t study, const struct run_record 
  * "share:CATEGORY". */
 bool store_summarise(struct store *store, int64_t study, struct error *error);
 
-/* The summary's mean of METRIC, its count and half-width; false when there is none (no error). */
+/* The summary's mean of METRIC over the simulation, with its count and interval; false when there is none (no
+ * error). Of one observation, deviation and interval are NAN. */
 struct store_mean {
     int64_t count;
     double mean, deviation, low, high;
@@ -75,7 +86,9 @@ bool store_mean(struct store *store, int64_t study, const char *strategy, const 
 
 struct expectation_record {
     const char *strategy, *point, *metric;
-    double wanted, tolerance, got;
+    double wanted;
+    double tolerance; /* absolute, in the unit of WANTED; NAN: WANTED is a bound, upper or lower */
+    double got;       /* NAN: the metric has no value */
     bool met;
     const char *source; /* or NULL */
 };

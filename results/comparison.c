@@ -1,0 +1,318 @@
+/*
+ * One table for all points, so that its columns align from point to point; a point's heading is a line
+ * across it. The losses come last and fill the line: as many of the largest as fit.
+ */
+#include "results/comparison.h"
+#include "results/database.h"
+#include "results/expectations.h"
+#include "results/notation.h"
+#include "results/outline.h"
+#include "results/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_WIDTH = 118, MOST_LOSSES = 3 };
+
+#define SMALLEST_LOSS 0.0005 /* what would be shown as 0.0 % is no loss to speak of */
+
+enum column { STRATEGY, GOODPUT, UPTIME, STEPS, TOKENS, MTBF, FAILURES, LOSSES, COLUMNS };
+
+struct comparison {
+    struct store *store;
+    const struct outline *outline;
+    struct table *table;
+    const struct notation_unit *mtbf_unit;
+};
+
+static bool find_mean(const struct comparison *comparison, const char *point, const char *strategy,
+                      const char *metric, struct store_mean *mean)
+{
+    return store_mean(comparison->store, comparison->outline->study, strategy, point, metric, mean);
+}
+
+/* The unit in which the shortest mean MTBF is at least one. */
+static const struct notation_unit *find_mtbf_unit(const struct comparison *comparison)
+{
+    const struct outline *outline = comparison->outline;
+    double shortest = INFINITY;
+    for (size_t i = 0; i < outline->point_count; i++)
+        for (size_t j = 0; j < outline->strategy_count; j++) {
+            struct store_mean mean;
+            if (find_mean(comparison, outline->points[i].json, outline->strategies[j], "mtbf", &mean))
+                shortest = fmin(shortest, mean.mean);
+        }
+    return notation_time_unit(isfinite(shortest) ? shortest : 1);
+}
+
+static void add_header(const struct comparison *comparison)
+{
+    static const char *const names[COLUMNS] = {"strategy", "goodput", "uptime",   "steps",
+                                               "tokens",   "MTBF",    "failures", "largest losses"};
+    const char *units[COLUMNS] = {"", "%",           "%", "useful", "", comparison->mtbf_unit->name,
+                                  "", "of chip time"};
+    size_t first = table_add_row(comparison->table), second = table_add_row(comparison->table);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        table_set(comparison->table, first, i, "%s", names[i]);
+        table_set(comparison->table, second, i, "%s", units[i]);
+    }
+}
+
+static void set_percent(const struct comparison *comparison, size_t row, enum column column,
+                        const struct store_mean *mean)
+{
+    if (mean->count > 1)
+        table_set(comparison->table, row, column, "%.2f ± %.2f", 100 * mean->mean,
+                  50 * (mean->high - mean->low));
+    else
+        table_set(comparison->table, row, column, "%.2f", 100 * mean->mean);
+}
+
+static void set_figure(const struct comparison *comparison, size_t row, enum column column, double mean)
+{
+    char text[NOTATION_LENGTH];
+    if (column == TOKENS)
+        notation_suffixed(text, mean, " ");
+    else if (column == MTBF)
+        notation_plain(text, mean / comparison->mtbf_unit->scale);
+    else
+        notation_count(text, mean);
+    table_set(comparison->table, row, column, "%s", text);
+}
+
+static void set_figures(const struct comparison *comparison, size_t row, const char *point,
+                        const char *strategy)
+{
+    static const char *const metrics[COLUMNS] = {
+        [GOODPUT] = "goodput", [UPTIME] = "uptime", [STEPS] = "steps",
+        [TOKENS] = "tokens",   [MTBF] = "mtbf",     [FAILURES] = "failures",
+    };
+    table_set(comparison->table, row, STRATEGY, "%s", strategy);
+    for (enum column i = GOODPUT; i < LOSSES; i++) {
+        struct store_mean mean;
+        if (!find_mean(comparison, point, strategy, metrics[i], &mean))
+            table_set(comparison->table, row, i, "–");
+        else if (i == GOODPUT || i == UPTIME)
+            set_percent(comparison, row, i, &mean);
+        else
+            set_figure(comparison, row, i, mean.mean);
+    }
+}
+
+struct loss {
+    const char *name;
+    double share;
+};
+
+static int compare_losses(const void *a, const void *b)
+{
+    double x = ((const struct loss *)a)->share, y = ((const struct loss *)b)->share;
+    return (x < y) - (x > y);
+}
+
+/* All losses worth a word, the largest first; their number. */
+static size_t find_losses(const struct comparison *comparison, const char *point, const char *strategy,
+                          struct loss losses[BUDGET_CATEGORIES])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
+        char metric[NOTATION_LENGTH];
+        struct store_mean mean;
+        snprintf(metric, sizeof metric, "share:%s", budget_names[i]);
+        if (i != BUDGET_USEFUL && find_mean(comparison, point, strategy, metric, &mean) &&
+            mean.mean >= SMALLEST_LOSS)
+            losses[count++] = (struct loss){budget_names[i], mean.mean};
+    }
+    qsort(losses, count, sizeof *losses, compare_losses);
+    return count;
+}
+
+/* Writes up to MOST_LOSSES losses, as many as fit into WIDTH, at least one. */
+static void set_losses(const struct comparison *comparison, size_t row, size_t width, const char *point,
+                       const char *strategy)
+{
+    struct loss losses[BUDGET_CATEGORIES];
+    size_t count = find_losses(comparison, point, strategy, losses);
+    char text[512] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < count && i < MOST_LOSSES; i++) {
+        char name[NOTATION_LENGTH], next[2 * NOTATION_LENGTH];
+        notation_metric(name, losses[i].name);
+        int added = snprintf(next, sizeof next, "%s%s %.1f %%", i ? ", " : "", name, 100 * losses[i].share);
+        if (i > 0 && length + (size_t)added > width)
+            break;
+        memcpy(text + length, next, (size_t)added + 1);
+        length += (size_t)added;
+    }
+    table_set(comparison->table, row, LOSSES, "%s", text);
+}
+
+/* A row as it was added, to come back to. */
+struct place {
+    size_t row, point, strategy;
+};
+
+static bool add_heading(const struct comparison *comparison, const struct outline_point *point,
+                        struct error *error)
+{
+    if (comparison->outline->axis_count == 0)
+        return true;
+    char *words = outline_point_words(comparison->outline, point);
+    if (words)
+        table_add_line(comparison->table, words);
+    else
+        error_out_of_memory(error, "a comparison");
+    free(words);
+    return words != NULL;
+}
+
+/* Adds every point's heading and rows but for their losses; PLACES has room for all of them. */
+static bool add_rows(const struct comparison *comparison, struct place *places, size_t *count,
+                     struct error *error)
+{
+    const struct outline *outline = comparison->outline;
+    for (size_t i = 0; i < outline->point_count; i++) {
+        const struct outline_point *point = &outline->points[i];
+        if (!add_heading(comparison, point, error))
+            return false;
+        for (size_t j = 0; j < outline->strategy_count; j++) {
+            if (point->runs[j] == 0)
+                continue;
+            size_t row = table_add_row(comparison->table);
+            set_figures(comparison, row, point->json, outline->strategies[j]);
+            places[(*count)++] = (struct place){row, i, j};
+        }
+    }
+    return true;
+}
+
+static bool fill_table(const struct comparison *comparison, struct error *error)
+{
+    const struct outline *outline = comparison->outline;
+    struct place *places = calloc(outline->point_count * outline->strategy_count + 1, sizeof *places);
+    size_t count = 0;
+    if (!places) {
+        error_out_of_memory(error, "a comparison");
+        return false;
+    }
+    add_header(comparison);
+    bool added = add_rows(comparison, places, &count, error);
+    size_t taken = table_width(comparison->table) - table_text_width("largest losses");
+    size_t width = taken < LINE_WIDTH ? LINE_WIDTH - taken : 0;
+    for (size_t i = 0; added && i < count; i++)
+        set_losses(comparison, places[i].row, width, outline->points[places[i].point].json,
+                   outline->strategies[places[i].strategy]);
+    free(places);
+    return added;
+}
+
+/* "million-chips: 1,200,000 chips, 1 d simulated" */
+static void write_title(const struct outline *outline, FILE *out)
+{
+    fprintf(out, "%s", outline->name);
+    const char *separator = ": ";
+    char text[NOTATION_LENGTH];
+    if (outline->point_count == 1 && outline->points[0].chips > 0) {
+        notation_count(text, (double)outline->points[0].chips);
+        fprintf(out, "%s%s chips", separator, text);
+        separator = ", ";
+    }
+    if (outline->point_count == 1 && isfinite(outline->points[0].seconds)) {
+        notation_duration(text, outline->points[0].seconds);
+        fprintf(out, "%s%s simulated", separator, text);
+    }
+    fputs("\n\n", out);
+}
+
+static void write_footnote(const struct outline *outline, FILE *out)
+{
+    if (outline->replications > 1)
+        fprintf(out, "\nMeans of %" PRId64 " replications, ± half-width of the 95 %% interval.\n",
+                outline->replications);
+    else if (outline->replications == 1)
+        fputs("\nOne replication: no intervals.\n", out);
+}
+
+static void write_status(sqlite3_stmt *query, const struct outline *outline, FILE *out)
+{
+    const char *point = (const char *)sqlite3_column_text(query, 1);
+    const char *status = (const char *)sqlite3_column_text(query, 2);
+    char *words = NULL;
+    for (size_t i = 0; i < outline->point_count && outline->axis_count > 0; i++)
+        if (strcmp(outline->points[i].json, point) == 0)
+            words = outline_point_words(outline, &outline->points[i]);
+    bool counts = strcmp(status, "failed") != 0 && strcmp(status, "interrupted") != 0;
+    fprintf(out, "%s%s%s: %" PRId64 " of %" PRId64 " runs %s%s.\n", sqlite3_column_text(query, 0),
+            words ? " at " : "", words ? words : "", database_column_integer(query, 3),
+            database_column_integer(query, 4), status, counts ? "" : ", left out of the means");
+    free(words);
+}
+
+/* What else than "done" runs came to. */
+static bool write_statuses(const struct comparison *comparison, FILE *out, struct error *error)
+{
+    const struct database *database = store_database(comparison->store);
+    const struct database_value key = database_integer(comparison->outline->study);
+    sqlite3_stmt *query =
+        database_query(database,
+                       "with used as (select run.* from study_run join run on run.id = study_run.run where "
+                       "study_run.study = ?1)"
+                       " select strategy, point, status, count(*), (select count(*) from used other"
+                       "  where other.strategy = used.strategy and other.point = used.point)"
+                       " from used where status <> 'done' group by 1, 2, 3 order by min(id)",
+                       1, &key, error);
+    enum database_step step = DATABASE_FAILED;
+    while (query && (step = database_next(database, query, error)) == DATABASE_ROW)
+        write_status(query, comparison->outline, out);
+    sqlite3_finalize(query);
+    return step == DATABASE_END;
+}
+
+static bool write_comparison(const struct comparison *comparison, FILE *out, struct error *error)
+{
+    write_title(comparison->outline, out);
+    if (!fill_table(comparison, error))
+        return false;
+    if (!table_write(comparison->table, out)) {
+        error_out_of_memory(error, "a comparison");
+        return false;
+    }
+    write_footnote(comparison->outline, out);
+    return write_statuses(comparison, out, error) &&
+           expectations_write_table(comparison->store, comparison->outline, out, error);
+}
+
+static bool compare(struct store *store, const struct outline *outline, FILE *out, struct error *error)
+{
+    static const enum table_alignment alignments[COLUMNS] = {
+        TABLE_LEFT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT, TABLE_LEFT,
+    };
+    struct comparison comparison = {.store = store, .outline = outline};
+    comparison.mtbf_unit = find_mtbf_unit(&comparison);
+    comparison.table = table_create(COLUMNS, alignments);
+    if (!comparison.table)
+        error_out_of_memory(error, "a comparison");
+    bool written = comparison.table && write_comparison(&comparison, out, error);
+    table_destroy(comparison.table);
+    return written;
+}
+
+char *comparison_table(struct store *store, int64_t study, struct error *error)
+{
+    struct outline *outline = outline_create(store, study, error);
+    if (!outline)
+        return NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    bool written = out && compare(store, outline, out, error);
+    outline_destroy(outline);
+    if (out && fclose(out) == 0 && written)
+        return text;
+    if (written || !out)
+        error_out_of_memory(error, "a comparison");
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,147 @@
+/*
+ * The comparison for programs: the same order of points and strategies, and all of the summary.
+ */
+#include "results/comparison.h"
+#include "results/database.h"
+#include "results/expectations.h"
+#include "results/json.h"
+#include "results/outline.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A statement for the rows of one strategy at one point, keyed by study, strategy and point. */
+static sqlite3_stmt *query_cell(struct store *store, const struct outline *outline, const char *point,
+                                const char *strategy, const char *sql, struct error *error)
+{
+    const struct database_value key[] = {
+        database_integer(outline->study),
+        database_text(strategy),
+        database_text(point),
+    };
+    return database_query(store_database(store), sql, 3, key, error);
+}
+
+/* "runs":{"done":10,…} */
+static bool write_runs(struct store *store, sqlite3_stmt *query, FILE *out, struct error *error)
+{
+    enum database_step step = DATABASE_FAILED;
+    fputs("\"runs\":{", out);
+    for (size_t i = 0; query && (step = database_next(store_database(store), query, error)) == DATABASE_ROW;
+         i++) {
+        json_separate(out, i);
+        json_name(out, (const char *)sqlite3_column_text(query, 0));
+        fprintf(out, "%" PRId64, database_column_integer(query, 1));
+    }
+    fputc('}', out);
+    return step == DATABASE_END;
+}
+
+/* One figure of the summary: columns metric, n, mean, sd, ci95_low, ci95_high. */
+static void write_mean(sqlite3_stmt *query, FILE *out)
+{
+    static const char *const names[] = {"mean", "sd", "ci95_low", "ci95_high"};
+    json_name(out, (const char *)sqlite3_column_text(query, 0));
+    fprintf(out, "{\"n\":%" PRId64, database_column_integer(query, 1));
+    for (int i = 0; i < 4; i++) {
+        fputc(',', out);
+        json_name(out, names[i]);
+        json_number(out, database_column_real(query, i + 2));
+    }
+    fputc('}', out);
+}
+
+static bool write_means(struct store *store, sqlite3_stmt *query, FILE *out, struct error *error)
+{
+    enum database_step step = DATABASE_FAILED;
+    fputs("\"metrics\":{", out);
+    for (size_t i = 0; query && (step = database_next(store_database(store), query, error)) == DATABASE_ROW;
+         i++) {
+        json_separate(out, i);
+        write_mean(query, out);
+    }
+    fputc('}', out);
+    return step == DATABASE_END;
+}
+
+static bool write_strategy(struct store *store, const struct outline *outline,
+                           const struct outline_point *point, const char *strategy, FILE *out,
+                           struct error *error)
+{
+    sqlite3_stmt *runs = query_cell(
+        store, outline, point->json, strategy,
+        "select run.status, count(*) from study_run join run on run.id = study_run.run"
+        " where study_run.study = ?1 and run.strategy = ?2 and run.point = ?3 group by 1 order by 1",
+        error);
+    sqlite3_stmt *means =
+        query_cell(store, outline, point->json, strategy,
+                   "select metric, n, mean, sd, ci95_low, ci95_high from summary"
+                   " where study = ?1 and strategy = ?2 and point = ?3 and replay is null order by metric",
+                   error);
+    fputs("{\"strategy\":", out);
+    json_string(out, strategy);
+    fputc(',', out);
+    bool written = write_runs(store, runs, out, error);
+    fputc(',', out);
+    written = written && write_means(store, means, out, error);
+    fputc('}', out);
+    sqlite3_finalize(runs);
+    sqlite3_finalize(means);
+    return written;
+}
+
+static bool write_point(struct store *store, const struct outline *outline, const struct outline_point *point,
+                        FILE *out, struct error *error)
+{
+    fprintf(out, "{\"point\":%s,\"chips\":", point->json);
+    json_number(out, point->chips ? (double)point->chips : NAN);
+    fputs(",\"simulated_s\":", out);
+    json_number(out, point->seconds);
+    fputs(",\"strategies\":[", out);
+    for (size_t i = 0, written = 0; i < outline->strategy_count; i++) {
+        if (point->runs[i] == 0)
+            continue;
+        json_separate(out, written++);
+        if (!write_strategy(store, outline, point, outline->strategies[i], out, error))
+            return false;
+    }
+    fputs("]}", out);
+    return true;
+}
+
+static bool write_document(struct store *store, const struct outline *outline, FILE *out, struct error *error)
+{
+    fprintf(out, "{\"study\":{\"id\":%" PRId64 ",\"name\":", outline->study);
+    json_string(out, outline->name);
+    fputs(",\"started_utc\":", out);
+    json_string(out, outline->started_utc);
+    fprintf(out, ",\"replications\":%" PRId64 "},\"points\":[", outline->replications);
+    for (size_t i = 0; i < outline->point_count; i++) {
+        json_separate(out, i);
+        if (!write_point(store, outline, &outline->points[i], out, error))
+            return false;
+    }
+    fputs("],\"expectations\":", out);
+    bool written = expectations_write_json(store, outline->study, out, error);
+    fputs("}\n", out);
+    return written;
+}
+
+char *comparison_json(struct store *store, int64_t study, struct error *error)
+{
+    struct outline *outline = outline_create(store, study, error);
+    if (!outline)
+        return NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    bool written = out && write_document(store, outline, out, error);
+    outline_destroy(outline);
+    if (out && fclose(out) == 0 && written)
+        return text;
+    if (written || !out)
+        error_out_of_memory(error, "a comparison");
+    free(text);
+    return NULL;
+}

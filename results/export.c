@@ -1,0 +1,241 @@
+/*
+ * Both formats stream: a database of any size is written row by row, from one snapshot of it.
+ */
+#include "results/export.h"
+#include "results/database.h"
+#include "results/expectations.h"
+#include "results/json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum { RUN_COLUMNS = 8, RUN_ID = 2, RUN_SEED = 6 };
+
+static const char runs_sql[] =
+    "select study_run.study, study.name, run.id, run.strategy, run.point, run.replication, run.seed, "
+    "run.status"
+    " from study_run join study on study.id = study_run.study join run on run.id = study_run.run"
+    " order by study_run.study, run.id";
+
+/* What follows the run's columns: learning, kind, name, value, unit. */
+static const char *const figures_sql[] = {
+    "select replay.learning, 'metric', metric.name, printf('%.17g', metric.value), metric.unit"
+    " from metric left join replay on replay.id = metric.replay where metric.run = ?1 order by metric.rowid",
+    /* Exact to the nanosecond. */
+    "select null, 'budget', category, printf('%d.%09d', chip_s, chip_ns), 'chip s' from budget where run = "
+    "?1",
+};
+
+/* RFC 4180: a field with a comma, quote or line break is quoted, its quotes doubled. */
+static void write_field(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void write_run_fields(FILE *out, sqlite3_stmt *run)
+{
+    for (int i = 0; i < RUN_COLUMNS; i++) {
+        if (i == RUN_SEED)
+            fprintf(out, "%" PRIu64, (uint64_t)database_column_integer(run, i));
+        else
+            write_field(out, (const char *)sqlite3_column_text(run, i));
+        fputc(',', out);
+    }
+}
+
+static void write_csv_row(FILE *out, sqlite3_stmt *run, sqlite3_stmt *figure)
+{
+    write_run_fields(out, run);
+    for (int i = 0; i < sqlite3_column_count(figure); i++) {
+        const char *text = (const char *)sqlite3_column_text(figure, i);
+        if (i > 0)
+            fputc(',', out);
+        write_field(out, text ? text : "");
+    }
+    fputs("\r\n", out);
+}
+
+/* The rows that SQL gives for RUN. */
+static bool write_csv_figures(const struct database *database, const char *sql, sqlite3_stmt *run, FILE *out,
+                              struct error *error)
+{
+    const struct database_value id = database_integer(database_column_integer(run, RUN_ID));
+    sqlite3_stmt *figures = database_query(database, sql, 1, &id, error);
+    enum database_step step = DATABASE_FAILED;
+    while (figures && (step = database_next(database, figures, error)) == DATABASE_ROW)
+        write_csv_row(out, run, figures);
+    sqlite3_finalize(figures);
+    return step == DATABASE_END;
+}
+
+static bool write_csv(struct store *store, FILE *out, struct error *error)
+{
+    const struct database *database = store_database(store);
+    sqlite3_stmt *runs = database_query(database, runs_sql, 0, NULL, error);
+    enum database_step step = DATABASE_FAILED;
+    fputs("study,study_name,run,strategy,point,replication,seed,status,learning,kind,name,value,unit\r\n",
+          out);
+    while (runs && (step = database_next(database, runs, error)) == DATABASE_ROW)
+        if (!write_csv_figures(database, figures_sql[0], runs, out, error) ||
+            !write_csv_figures(database, figures_sql[1], runs, out, error)) {
+            step = DATABASE_FAILED;
+            break;
+        }
+    sqlite3_finalize(runs);
+    return step == DATABASE_END;
+}
+
+/* Writes a query's present row. */
+typedef bool row_writer(struct store *store, sqlite3_stmt *query, FILE *out, struct error *error);
+
+/* The rows of SQL for one KEY as the elements of a list, each written by WRITE_ROW. */
+static bool write_list(struct store *store, const char *sql, int64_t key, FILE *out, struct error *error,
+                       row_writer *write_row)
+{
+    const struct database *database = store_database(store);
+    const struct database_value value = database_integer(key);
+    sqlite3_stmt *query = database_query(database, sql, 1, &value, error);
+    enum database_step step = DATABASE_FAILED;
+    for (size_t i = 0; query && (step = database_next(database, query, error)) == DATABASE_ROW; i++) {
+        json_separate(out, i);
+        if (!write_row(store, query, out, error)) {
+            step = DATABASE_FAILED;
+            break;
+        }
+    }
+    sqlite3_finalize(query);
+    return step == DATABASE_END;
+}
+
+/* "NAME":VALUE for a column called NAME. A point is JSON already; a seed's 64 bits have no sign. */
+static void write_column(FILE *out, sqlite3_stmt *query, int column)
+{
+    const char *name = sqlite3_column_name(query, column);
+    json_name(out, name);
+    if (strcmp(name, "point") == 0) {
+        fputs((const char *)sqlite3_column_text(query, column), out);
+        return;
+    }
+    if (strcmp(name, "seed") == 0) {
+        fprintf(out, "%" PRIu64, (uint64_t)database_column_integer(query, column));
+        return;
+    }
+    switch (sqlite3_column_type(query, column)) {
+    case SQLITE_INTEGER:
+        fprintf(out, "%" PRId64, database_column_integer(query, column));
+        break;
+    case SQLITE_FLOAT:
+        json_number(out, sqlite3_column_double(query, column));
+        break;
+    default:
+        json_string(out, (const char *)sqlite3_column_text(query, column));
+    }
+}
+
+/* All columns as members of an object that stays open. */
+static void write_members(FILE *out, sqlite3_stmt *query)
+{
+    fputc('{', out);
+    for (int i = 0; i < sqlite3_column_count(query); i++) {
+        json_separate(out, (size_t)i);
+        write_column(out, query, i);
+    }
+}
+
+static bool write_object(struct store *store, sqlite3_stmt *query, FILE *out, struct error *error)
+{
+    (void)store, (void)error;
+    write_members(out, query);
+    fputc('}', out);
+    return true;
+}
+
+/* ,"NAME":[ROWS] */
+static bool write_named_list(struct store *store, const char *name, const char *sql, int64_t key, FILE *out,
+                             struct error *error, row_writer *write_row)
+{
+    fputc(',', out);
+    json_name(out, name);
+    fputc('[', out);
+    bool written = write_list(store, sql, key, out, error, write_row);
+    fputc(']', out);
+    return written;
+}
+
+static bool write_run(struct store *store, sqlite3_stmt *query, FILE *out, struct error *error)
+{
+    int64_t id = database_column_integer(query, 0);
+    write_members(out, query);
+    bool written =
+        write_named_list(store, "metrics",
+                         "select metric.name, metric.value, metric.unit, replay.learning"
+                         " from metric left join replay on replay.id = metric.replay"
+                         " where metric.run = ?1 order by metric.rowid",
+                         id, out, error, write_object) &&
+        write_named_list(store, "budget", "select category, chip_s, chip_ns from budget where run = ?1", id,
+                         out, error, write_object);
+    fputc('}', out);
+    return written;
+}
+
+static bool write_study(struct store *store, sqlite3_stmt *query, FILE *out, struct error *error)
+{
+    int64_t id = database_column_integer(query, 0);
+    write_members(out, query);
+    bool written =
+        write_named_list(
+            store, "runs",
+            "select id, strategy, point, replication, seed, status, simulated_s, wall_s, events"
+            " from study_run join run on run.id = study_run.run where study_run.study = ?1 order by id",
+            id, out, error, write_run) &&
+        write_named_list(
+            store, "summary",
+            "select strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high from summary"
+            " where study = ?1 order by rowid",
+            id, out, error, write_object);
+    fputs(",\"expectations\":", out);
+    written = written && expectations_write_json(store, id, out, error);
+    fputc('}', out);
+    return written;
+}
+
+static bool write_json(struct store *store, FILE *out, struct error *error)
+{
+    fputs("{\"studies\":[", out);
+    bool written =
+        write_list(store,
+                   "select id, name, scenario, scenario_sha256, version, command_line, host, started_utc"
+                   " from study where ?1 = 0 order by id",
+                   0, out, error, write_study);
+    fputs("]}\n", out);
+    return written;
+}
+
+static bool check_stream(FILE *out, struct error *error)
+{
+    if (fflush(out) == 0 && !ferror(out))
+        return true;
+    error_set(error, ERROR_SYSTEM, "the export could not be written: %s", strerror(errno));
+    return false;
+}
+
+bool export_write(struct store *store, enum export_format format, FILE *out, struct error *error)
+{
+    const struct database *database = store_database(store);
+    if (!database_execute(database, "begin", error))
+        return false;
+    bool written = format == EXPORT_CSV ? write_csv(store, out, error) : write_json(store, out, error);
+    database_roll_back(database);
+    return written && check_stream(out, error);
+}

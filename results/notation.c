@@ -1,0 +1,183 @@
+/*
+ * Everything is a row in one of four tables: suffixes, units, and the names of metrics and fields that read
+ * better than their identifiers.
+ */
+#include "results/notation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+struct name {
+    const char *identifier, *words;
+};
+
+/* The words for IDENTIFIER among COUNT names, or NULL. */
+static const char *find_words(const struct name *names, size_t count, const char *identifier)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i].identifier, identifier) == 0)
+            return names[i].words;
+    return NULL;
+}
+
+bool notation_is_share(const char *metric)
+{
+    static const char *const shares[] = {"goodput", "uptime", "compute_utilization"};
+    for (size_t i = 0; i < COUNT_OF(shares); i++)
+        if (strcmp(metric, shares[i]) == 0)
+            return true;
+    return strncmp(metric, "share:", strlen("share:")) == 0;
+}
+
+/* Puts a comma before every third digit from the right. */
+static void group_digits(char text[NOTATION_LENGTH], double whole)
+{
+    char digits[NOTATION_LENGTH];
+    snprintf(digits, sizeof digits, "%.0f", whole);
+    size_t length = strlen(digits), start = digits[0] == '-', written = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (i > start && (length - i) % 3 == 0)
+            text[written++] = ',';
+        text[written++] = digits[i];
+    }
+    text[written] = '\0';
+}
+
+void notation_count(char text[NOTATION_LENGTH], double count)
+{
+    if (fabs(count) >= 1e7)
+        notation_suffixed(text, count, " ");
+    else if (fabs(count) < 99.95 && count != floor(count))
+        snprintf(text, NOTATION_LENGTH, "%.1f", count);
+    else
+        group_digits(text, count);
+}
+
+void notation_suffixed(char text[NOTATION_LENGTH], double number, const char *space)
+{
+    static const char *const suffixes[] = {"", "k", "M", "G", "T", "P", "E"};
+    size_t i = 0;
+    for (; fabs(number) >= 999.5 && i + 1 < COUNT_OF(suffixes); i++)
+        number /= 1000;
+    snprintf(text, NOTATION_LENGTH, "%.3g%s%s", number, i ? space : "", suffixes[i]);
+}
+
+void notation_plain(char text[NOTATION_LENGTH], double number)
+{
+    if (fabs(number) >= 1000 && fabs(number) < 1e7)
+        snprintf(text, NOTATION_LENGTH, "%.0f", number);
+    else
+        snprintf(text, NOTATION_LENGTH, "%.4g", number);
+}
+
+const struct notation_unit *notation_time_unit(double seconds)
+{
+    static const struct notation_unit units[] = {{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+    size_t i = 0;
+    while (i + 1 < COUNT_OF(units) && seconds >= units[i + 1].scale)
+        i++;
+    return &units[i];
+}
+
+void notation_duration(char text[NOTATION_LENGTH], double seconds)
+{
+    const struct notation_unit *unit = notation_time_unit(seconds);
+    snprintf(text, NOTATION_LENGTH, "%.3g %s", seconds / unit->scale, unit->name);
+}
+
+/* The size of PREFIX of LENGTH bytes; 0 if it is none. */
+static double prefix_size(const char *prefix, size_t length)
+{
+    static const struct {
+        const char *symbol;
+        double size;
+    } prefixes[] = {{"", 1},        {"k", 1e3},     {"M", 1e6},     {"G", 1e9},
+                    {"T", 1e12},    {"P", 1e15},    {"E", 1e18},    {"m", 1e-3},
+                    {"u", 1e-6},    {"µ", 1e-6},    {"n", 1e-9},    {"Ki", 0x1p10},
+                    {"Mi", 0x1p20}, {"Gi", 0x1p30}, {"Ti", 0x1p40}, {"Pi", 0x1p50}};
+    for (size_t i = 0; i < COUNT_OF(prefixes); i++)
+        if (strlen(prefixes[i].symbol) == length && memcmp(prefixes[i].symbol, prefix, length) == 0)
+            return prefixes[i].size;
+    return 0;
+}
+
+struct unit {
+    const char *symbol, *base;
+    double scale;
+    bool prefixes;
+};
+
+/* UNIT as a row's symbol, after a prefix where the row takes one: its size, or 0. */
+static double unit_size(const struct unit *row, const char *unit)
+{
+    size_t length = strlen(unit), symbol = strlen(row->symbol);
+    if (length < symbol || strcmp(unit + length - symbol, row->symbol) != 0)
+        return 0;
+    if (length > symbol && !row->prefixes)
+        return 0;
+    return row->scale * prefix_size(unit, length - symbol);
+}
+
+/* Fills scale and base from the unit. */
+static bool find_unit(struct notation_quantity *quantity)
+{
+    static const struct unit units[] = {
+        {"", "", 1, false},           {"%", "", 0.01, false},         {"s", "s", 1, true},
+        {"min", "s", 60, false},      {"h", "s", 3600, false},        {"d", "s", 86400, false},
+        {"week", "s", 604800, false}, {"year", "s", 31536000, false}, {"B", "B", 1, true},
+        {"bit", "bit", 1, true},      {"FLOP", "FLOP", 1, true},      {"B/s", "B/s", 1, true},
+        {"bit/s", "bit/s", 1, true},  {"FLOP/s", "FLOP/s", 1, true},  {"W", "W", 1, true},
+        {"Hz", "Hz", 1, true},
+    };
+    for (size_t i = 0; i < COUNT_OF(units); i++) {
+        quantity->scale = unit_size(&units[i], quantity->unit);
+        quantity->base = units[i].base;
+        if (quantity->scale > 0)
+            return true;
+    }
+    return false;
+}
+
+bool notation_parse(const char *text, struct notation_quantity *quantity)
+{
+    char *end;
+    quantity->number = strtod(text, &end);
+    if (end == text || !isfinite(quantity->number))
+        return false;
+    while (*end == ' ')
+        end++;
+    int length = snprintf(quantity->unit, sizeof quantity->unit, "%s", end);
+    return length >= 0 && (size_t)length < sizeof quantity->unit && find_unit(quantity);
+}
+
+void notation_metric(char text[NOTATION_LENGTH], const char *metric)
+{
+    static const struct name names[] = {
+        {"mtbf", "MTBF"},          {"wan_bytes", "WAN bytes"},   {"learners_up", "learners up"},
+        {"steps", "useful steps"}, {"steps_lost", "lost steps"},
+    };
+    const char *share = strncmp(metric, "share:", strlen("share:")) == 0 ? strchr(metric, ':') + 1 : metric;
+    const char *words = find_words(names, COUNT_OF(names), metric);
+    snprintf(text, NOTATION_LENGTH, "%s", words ? words : share);
+    for (char *c = text; *c; c++)
+        if (*c == '_')
+            *c = ' ';
+}
+
+void notation_field(char text[NOTATION_LENGTH], const char *path)
+{
+    static const struct name names[] = {
+        {"cluster.chips", "chips"},
+        {"cluster.chips_per_slice", "chips per slice"},
+        {"failures.chip.mtbi", "MTBI of a chip"},
+        {"workload.step_time", "step time"},
+        {"workload.parameters", "parameters"},
+        {"workload.tokens_per_step", "tokens per step"},
+    };
+    const char *words = find_words(names, COUNT_OF(names), path);
+    snprintf(text, NOTATION_LENGTH, "%s", words ? words : path);
+}

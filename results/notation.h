@@ -1,0 +1,52 @@
+/*
+ * How figures are written for people: with the suffixes and units in which the field speaks of them, at a
+ * precision that can be read.
+ */
+#ifndef RESULTS_NOTATION_H
+#define RESULTS_NOTATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { NOTATION_LENGTH = 64 }; /* room enough for any text below */
+
+/* True of metrics that are shares of a whole and shown in percent: goodput, uptime, share:down, … */
+bool notation_is_share(const char *metric);
+
+/* 3602 → "3,602"; below 100 with one decimal: "57.2"; from 10⁷ on like notation_suffixed. */
+void notation_count(char text[NOTATION_LENGTH], double count);
+
+/* Three significant digits and a suffix after SPACE: "53.1 G", "150k", "1.2M", "12". */
+void notation_suffixed(char text[NOTATION_LENGTH], double number, const char *space);
+
+/* Four significant digits, never in scientific notation where a reader wouldn't: "0.875", "1320", "1.2e+09".
+ */
+void notation_plain(char text[NOTATION_LENGTH], double number);
+
+/* A unit of time to show SECONDS in: the largest of s, min, h, d of which it is at least one. */
+struct notation_unit {
+    const char *name;
+    double scale; /* in base units */
+};
+const struct notation_unit *notation_time_unit(double seconds);
+
+/* "1 d", "1.5 h", "26.3 s" */
+void notation_duration(char text[NOTATION_LENGTH], double seconds);
+
+/* A quantity with its unit as sweep points hold it: "5 d", "2 Gbit/s", "1200000". Splits it into number and
+ * unit; *SCALE is the unit's size in *BASE, so that "36 h" and "2 d" can be set side by side. False: TEXT is
+ * no number, or its unit is unknown here. */
+struct notation_quantity {
+    double number;    /* in the unit as written */
+    char unit[24];    /* as written; "" for none */
+    double scale;     /* of that unit, in base units */
+    const char *base; /* "s", "B", "bit", "FLOP", …, with or without "/s"; "" for none */
+};
+bool notation_parse(const char *text, struct notation_quantity *quantity);
+
+/* What a reader calls a metric ("goodput", "share:quorum_wait" → "quorum wait") or a field of the scenario
+ * ("cluster.chips" → "chips"); the name itself where there is nothing better. */
+void notation_metric(char text[NOTATION_LENGTH], const char *metric);
+void notation_field(char text[NOTATION_LENGTH], const char *path);
+
+#endif

@@ -1,0 +1,334 @@
+/*
+ * Read in three steps: names and counts by SQL; the points' JSON by SQLite's own reader; then each axis is
+ * tried as a list of quantities of one kind.
+ */
+#include "results/outline.h"
+#include "results/database.h"
+#include "results/notation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNTED "run.status in ('done', 'unfinished', 'stalled')"
+#define USED "study_run join run on run.id = study_run.run where study_run.study = ?1"
+
+static void point_free(struct outline_point *point, size_t axis_count)
+{
+    for (size_t i = 0; point->settings && i < axis_count; i++)
+        free(point->settings[i].text);
+    free(point->settings);
+    free(point->runs);
+    free(point->json);
+}
+
+void outline_destroy(struct outline *outline)
+{
+    if (!outline)
+        return;
+    for (size_t i = 0; i < outline->strategy_count; i++)
+        free(outline->strategies[i]);
+    for (size_t i = 0; i < outline->point_count; i++)
+        point_free(&outline->points[i], outline->axis_count);
+    for (size_t i = 0; i < outline->axis_count; i++)
+        free(outline->axes[i].path);
+    free(outline->strategies);
+    free(outline->points);
+    free(outline->axes);
+    free(outline->started_utc);
+    free(outline->name);
+    free(outline);
+}
+
+/* The texts of a query's first column. The array and its COUNT texts are the caller's, after a failure too.
+ */
+static bool read_texts(const struct database *database, const char *sql, int64_t study, char ***texts,
+                       size_t *count, struct error *error)
+{
+    const struct database_value key = database_integer(study);
+    sqlite3_stmt *query = database_query(database, sql, 1, &key, error);
+    enum database_step step = DATABASE_FAILED;
+    while (query && (step = database_next(database, query, error)) == DATABASE_ROW) {
+        char **more = realloc(*texts, (*count + 1) * sizeof **texts);
+        char *text = database_copy_text(query, 0);
+        if (more)
+            *texts = more;
+        if (!more || !text) {
+            free(text);
+            error_out_of_memory(error, "a study's outline");
+            step = DATABASE_FAILED;
+            break;
+        }
+        (*texts)[(*count)++] = text;
+    }
+    sqlite3_finalize(query);
+    return step == DATABASE_END;
+}
+
+static bool read_study(const struct database *database, struct outline *outline, struct error *error)
+{
+    const struct database_value key = database_integer(outline->study);
+    sqlite3_stmt *query = database_query(
+        database,
+        "select name, started_utc, (select ifnull(max(n), 0) from (select count(*) n from " USED
+        " and " COUNTED " group by run.strategy, run.point)) from study where id = ?1",
+        1, &key, error);
+    enum database_step step = query ? database_next(database, query, error) : DATABASE_FAILED;
+    if (step == DATABASE_ROW) {
+        outline->name = database_copy_text(query, 0);
+        outline->started_utc = database_copy_text(query, 1);
+        outline->replications = database_column_integer(query, 2);
+    }
+    sqlite3_finalize(query);
+    if (step == DATABASE_END)
+        error_set(error, ERROR_INPUT, "%s: there is no study %lld", database->path,
+                  (long long)outline->study);
+    if (step == DATABASE_ROW && (!outline->name || !outline->started_utc))
+        error_out_of_memory(error, "a study's outline");
+    return outline->name && outline->started_utc;
+}
+
+static bool read_axes(const struct database *database, struct outline *outline, struct error *error)
+{
+    char **paths = NULL;
+    size_t count = 0;
+    bool read =
+        read_texts(database,
+                   "select distinct setting.key from (select distinct run.point from " USED ") points,"
+                   " json_each(points.point) setting order by 1",
+                   outline->study, &paths, &count, error);
+    outline->axes = calloc(count + 1, sizeof *outline->axes);
+    for (size_t i = 0; i < count && outline->axes; i++)
+        outline->axes[i].path = paths[i];
+    if (outline->axes)
+        outline->axis_count = count;
+    for (size_t i = 0; i < count && !outline->axes; i++)
+        free(paths[i]);
+    free(paths);
+    if (!outline->axes)
+        error_out_of_memory(error, "a study's outline");
+    return read && outline->axes;
+}
+
+/* The value of the query's row (value, JSON type) as people write it. */
+static char *setting_text(sqlite3_stmt *query)
+{
+    const char *type = (const char *)sqlite3_column_text(query, 1);
+    if (type && (strcmp(type, "true") == 0 || strcmp(type, "false") == 0))
+        return strdup(type);
+    if (sqlite3_column_type(query, 0) != SQLITE_FLOAT)
+        return database_copy_text(query, 0);
+    char *text = NULL;
+    if (asprintf(&text, "%.15g", sqlite3_column_double(query, 0)) < 0)
+        return NULL;
+    return text;
+}
+
+static bool read_setting(const struct database *database, const char *point, const char *path,
+                         struct outline_setting *setting, struct error *error)
+{
+    const struct database_value key[] = {database_text(point), database_text(path)};
+    sqlite3_stmt *query =
+        database_query(database, "select value, type from json_each(?1) where key = ?2", 2, key, error);
+    enum database_step step = query ? database_next(database, query, error) : DATABASE_FAILED;
+    if (step == DATABASE_ROW)
+        setting->text = setting_text(query);
+    sqlite3_finalize(query);
+    return step != DATABASE_FAILED;
+}
+
+/* Chips and duration, where the point's runs agree on them. */
+static bool read_extent(const struct database *database, int64_t study, struct outline_point *point,
+                        struct error *error)
+{
+    const struct database_value key[] = {database_integer(study), database_text(point->json)};
+    sqlite3_stmt *query = database_query(
+        database,
+        "select min(chips), max(chips), min(simulated_s), max(simulated_s) from"
+        " (select run.simulated_s, cast(round((select sum(chip_s) + 1e-9 * sum(chip_ns) from budget"
+        "   where budget.run = run.id) / run.simulated_s) as integer) chips"
+        "  from " USED " and run.point = ?2 and run.simulated_s > 0 and " COUNTED ")",
+        2, key, error);
+    enum database_step step = query ? database_next(database, query, error) : DATABASE_FAILED;
+    point->seconds = NAN;
+    if (step == DATABASE_ROW && database_column_integer(query, 0) == database_column_integer(query, 1))
+        point->chips = database_column_integer(query, 0);
+    if (step == DATABASE_ROW && sqlite3_column_double(query, 2) >= sqlite3_column_double(query, 3))
+        point->seconds = database_column_real(query, 2);
+    sqlite3_finalize(query);
+    return step == DATABASE_ROW;
+}
+
+static bool count_runs(const struct database *database, const struct outline *outline,
+                       struct outline_point *point, struct error *error)
+{
+    const struct database_value key[] = {database_integer(outline->study), database_text(point->json)};
+    sqlite3_stmt *query = database_query(
+        database, "select run.strategy, count(*) from " USED " and run.point = ?2 group by 1", 2, key, error);
+    enum database_step step = DATABASE_FAILED;
+    while (query && (step = database_next(database, query, error)) == DATABASE_ROW)
+        for (size_t i = 0; i < outline->strategy_count; i++)
+            if (strcmp(outline->strategies[i], (const char *)sqlite3_column_text(query, 0)) == 0)
+                point->runs[i] = database_column_integer(query, 1);
+    sqlite3_finalize(query);
+    return step == DATABASE_END;
+}
+
+static bool read_point(const struct database *database, struct outline *outline, struct outline_point *point,
+                       struct error *error)
+{
+    point->settings = calloc(outline->axis_count + 1, sizeof *point->settings);
+    point->runs = calloc(outline->strategy_count + 1, sizeof *point->runs);
+    if (!point->settings || !point->runs) {
+        error_out_of_memory(error, "a study's outline");
+        return false;
+    }
+    for (size_t i = 0; i < outline->axis_count; i++)
+        if (!read_setting(database, point->json, outline->axes[i].path, &point->settings[i], error))
+            return false;
+    return count_runs(database, outline, point, error) && read_extent(database, outline->study, point, error);
+}
+
+static bool read_points(const struct database *database, struct outline *outline, struct error *error)
+{
+    char **json = NULL;
+    size_t count = 0;
+    bool read = read_texts(database, "select run.point from " USED " group by 1 order by min(run.id)",
+                           outline->study, &json, &count, error);
+    outline->points = calloc(count + 1, sizeof *outline->points);
+    if (!outline->points)
+        error_out_of_memory(error, "a study's outline");
+    for (size_t i = 0; i < count && outline->points; i++)
+        outline->points[outline->point_count++].json = json[i];
+    for (size_t i = outline->point_count; i < count; i++)
+        free(json[i]);
+    free(json);
+    read = read && outline->points;
+    for (size_t i = 0; read && i < outline->point_count; i++)
+        read = read_point(database, outline, &outline->points[i], error);
+    return read;
+}
+
+/* Fills the axis's unit if all its values are quantities of one kind. */
+static bool find_unit(struct outline *outline, size_t axis)
+{
+    struct notation_quantity largest = {0};
+    for (size_t i = 0; i < outline->point_count; i++) {
+        struct notation_quantity quantity;
+        const char *text = outline->points[i].settings[axis].text;
+        if (!text)
+            continue;
+        if (!notation_parse(text, &quantity) || (largest.base && strcmp(quantity.base, largest.base) != 0))
+            return false;
+        if (!largest.base || quantity.number * quantity.scale > largest.number * largest.scale)
+            largest = quantity;
+    }
+    memcpy(outline->axes[axis].unit, largest.unit, sizeof largest.unit);
+    return largest.base != NULL;
+}
+
+/* A value in the axis's unit. What is written in that unit already is not touched by rounding. */
+static double axis_number(const struct outline_axis *axis, const char *text)
+{
+    struct notation_quantity quantity, unit;
+    char one[32];
+    snprintf(one, sizeof one, "1 %s", axis->unit);
+    if (!notation_parse(text, &quantity) || !notation_parse(one, &unit))
+        return NAN;
+    if (strcmp(quantity.unit, axis->unit) == 0)
+        return quantity.number;
+    return quantity.number * quantity.scale / unit.scale;
+}
+
+/* How many different texts of the axis come before the first one like POINT's, points being in their first
+ * order. */
+static double text_place(const struct outline *outline, size_t axis, size_t point)
+{
+    const char *text = outline->points[point].settings[axis].text;
+    double place = 0;
+    for (size_t i = 0; i < point; i++) {
+        const struct outline_setting *earlier = &outline->points[i].settings[axis];
+        if (earlier->text && strcmp(earlier->text, text) == 0)
+            return earlier->number;
+        place = fmax(place, earlier->number + 1);
+    }
+    return place;
+}
+
+static void number_axis(struct outline *outline, size_t axis)
+{
+    struct outline_axis *description = &outline->axes[axis];
+    description->numeric = find_unit(outline, axis);
+    for (size_t i = 0; i < outline->point_count; i++) {
+        struct outline_setting *setting = &outline->points[i].settings[axis];
+        if (!setting->text)
+            setting->number = -INFINITY;
+        else if (description->numeric)
+            setting->number = axis_number(description, setting->text);
+        else
+            setting->number = text_place(outline, axis, i);
+    }
+}
+
+static int compare_points(const void *a, const void *b, void *axis_count)
+{
+    const struct outline_point *left = a, *right = b;
+    for (size_t i = 0; i < *(const size_t *)axis_count; i++) {
+        double x = left->settings[i].number, y = right->settings[i].number;
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return strcmp(left->json, right->json);
+}
+
+static bool fill(struct store *store, struct outline *outline, struct error *error)
+{
+    const struct database *database = store_database(store);
+    if (!read_study(database, outline, error) ||
+        !read_texts(database, "select run.strategy from " USED " group by 1 order by min(run.id)",
+                    outline->study, &outline->strategies, &outline->strategy_count, error) ||
+        !read_axes(database, outline, error) || !read_points(database, outline, error))
+        return false;
+    for (size_t i = 0; i < outline->axis_count; i++)
+        number_axis(outline, i);
+    qsort_r(outline->points, outline->point_count, sizeof *outline->points, compare_points,
+            &outline->axis_count);
+    return true;
+}
+
+struct outline *outline_create(struct store *store, int64_t study, struct error *error)
+{
+    if (study < 0 && (study = store_latest_study(store, error)) < 0)
+        return NULL;
+    struct outline *outline = calloc(1, sizeof *outline);
+    if (!outline) {
+        error_out_of_memory(error, "a study's outline");
+        return NULL;
+    }
+    outline->study = study;
+    if (fill(store, outline, error))
+        return outline;
+    outline_destroy(outline);
+    return NULL;
+}
+
+char *outline_point_words(const struct outline *outline, const struct outline_point *point)
+{
+    char *words = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&words, &size);
+    if (!out)
+        return NULL;
+    const char *separator = "";
+    for (size_t i = 0; i < outline->axis_count; i++) {
+        if (!point->settings[i].text)
+            continue;
+        fprintf(out, "%s%s = %s", separator, outline->axes[i].path, point->settings[i].text);
+        separator = ", ";
+    }
+    if (fclose(out) == 0)
+        return words;
+    free(words);
+    return NULL;
+}

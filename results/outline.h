@@ -1,0 +1,54 @@
+/*
+ * The outline of a study: its strategies, points and axes, in the order in which they are shown. What a
+ * table or a figure is laid out by; the figures themselves come from store_mean.
+ */
+#ifndef RESULTS_OUTLINE_H
+#define RESULTS_OUTLINE_H
+
+#include "results/store.h"
+
+/* A field that some point sets. It is numeric if every value is a number, in units of one kind; numbers are
+ * then given in UNIT, that of the largest. */
+struct outline_axis {
+    char *path;
+    bool numeric;
+    char unit[24];
+};
+
+struct outline_setting {
+    char *text;    /* as the point writes it: "150000", "5 d"; NULL: this point doesn't set the axis */
+    double number; /* in the axis's unit; of an axis that isn't numeric, the place of TEXT among its texts, */
+                   /* from 0; -INFINITY for none */
+};
+
+struct outline_point {
+    char *json;
+    struct outline_setting *settings; /* one for each axis */
+    int64_t *runs;                    /* of each strategy, whatever became of them */
+    int64_t chips;                    /* in the cluster, from the ledgers; 0: not the same in all runs */
+    double seconds;                   /* simulated; NAN: not the same in all runs */
+};
+
+struct outline {
+    int64_t study;
+    char *name;
+    char *started_utc;
+    char **strategies; /* in the order of their first runs */
+    size_t strategy_count;
+    struct outline_point
+        *points; /* by the axes' values, numbers ascending, texts as they first came, the last axis fastest */
+    size_t point_count;
+    struct outline_axis *axes; /* by path */
+    size_t axis_count;
+    int64_t replications; /* most runs of one strategy at one point that count for the summary */
+};
+
+/* NULL: no such study (ERROR_INPUT), or the database or memory failed. The caller destroys it. */
+struct outline *outline_create(struct store *store, int64_t study, struct error *error);
+void outline_destroy(struct outline *outline);
+
+/* "cluster.chips = 150000, failures.chip.mtbi = 5 d"; "" of the point {}. The caller frees; NULL when out of
+ * memory. */
+char *outline_point_words(const struct outline *outline, const struct outline_point *point);
+
+#endif

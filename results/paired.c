@@ -1,0 +1,252 @@
+/*
+ * Pairs are joined in SQL and come sorted by point and replication, so that sums don't depend on the order
+ * in which runs were finished.
+ */
+#include "results/paired.h"
+#include "results/database.h"
+#include "results/outline.h"
+#include "sim/tally.h"
+
+#include <gsl/gsl_statistics_double.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char pairs_sql[] =
+    "with figure as ("
+    "  select run.strategy, run.replication, run.seed, value.value"
+    "  from study_run join run on run.id = study_run.run"
+    "  join run_figure value on value.run = run.id and value.name = ?5 and value.replay is null"
+    "  where study_run.study = ?1 and run.point = ?2 and run.strategy in (?3, ?4)"
+    "   and run.status in ('done', 'unfinished', 'stalled') and value.value is not null)"
+    " select a.value, b.value from figure a join figure b"
+    "  on b.replication = a.replication and b.seed = a.seed"
+    " where a.strategy = ?3 and b.strategy = ?4 order by a.replication, a.seed";
+
+/* Observations of one point. */
+struct pairs {
+    double *a, *b, *difference;
+    size_t count, capacity;
+};
+
+static void pairs_free(struct pairs *pairs)
+{
+    free(pairs->a);
+    free(pairs->b);
+    free(pairs->difference);
+}
+
+static bool widen(double **values, size_t capacity)
+{
+    double *more = realloc(*values, capacity * sizeof **values);
+    if (more)
+        *values = more;
+    return more != NULL;
+}
+
+static bool pairs_add(struct pairs *pairs, double a, double b, struct error *error)
+{
+    if (pairs->count == pairs->capacity) {
+        size_t capacity = pairs->capacity ? 2 * pairs->capacity : 16;
+        if (!widen(&pairs->a, capacity) || !widen(&pairs->b, capacity) ||
+            !widen(&pairs->difference, capacity)) {
+            error_out_of_memory(error, "a paired comparison");
+            return false;
+        }
+        pairs->capacity = capacity;
+    }
+    pairs->a[pairs->count] = a;
+    pairs->b[pairs->count] = b;
+    pairs->difference[pairs->count++] = a - b;
+    return true;
+}
+
+static bool read_pairs(struct store *store, const struct paired *paired, const char *point,
+                       struct pairs *pairs, struct error *error)
+{
+    const struct database *database = store_database(store);
+    const struct database_value key[] = {
+        database_integer(paired->study), database_text(point),          database_text(paired->a),
+        database_text(paired->b),        database_text(paired->metric),
+    };
+    sqlite3_stmt *query = database_query(database, pairs_sql, 5, key, error);
+    enum database_step step = DATABASE_FAILED;
+    pairs->count = 0;
+    while (query && (step = database_next(database, query, error)) == DATABASE_ROW)
+        if (!pairs_add(pairs, sqlite3_column_double(query, 0), sqlite3_column_double(query, 1), error)) {
+            step = DATABASE_FAILED;
+            break;
+        }
+    sqlite3_finalize(query);
+    return step == DATABASE_END;
+}
+
+/* Adds the point that the pairs are of; PAIRED has room for it. */
+static bool add_point(struct paired *paired, const char *json, const struct pairs *pairs, struct error *error)
+{
+    struct paired_point point = {
+        .point = strdup(json),
+        .pairs = (int64_t)pairs->count,
+        .mean_a = gsl_stats_mean(pairs->a, 1, pairs->count),
+        .mean_b = gsl_stats_mean(pairs->b, 1, pairs->count),
+        .difference = gsl_stats_mean(pairs->difference, 1, pairs->count),
+        .deviation = NAN,
+    };
+    double half = NAN;
+    if (pairs->count > 1) {
+        point.deviation = gsl_stats_sd_m(pairs->difference, 1, pairs->count, point.difference);
+        half = sim_student_half_width(pairs->count, point.deviation, 0.95);
+    }
+    point.low = point.difference - half;
+    point.high = point.difference + half;
+    if (!point.point) {
+        error_out_of_memory(error, "a paired comparison");
+        return false;
+    }
+    paired->points[paired->point_count++] = point;
+    return true;
+}
+
+static bool fill(struct store *store, struct paired *paired, const struct outline *outline,
+                 struct error *error)
+{
+    struct pairs pairs = {0};
+    bool filled = true;
+    for (size_t i = 0; filled && i < outline->point_count; i++) {
+        filled = read_pairs(store, paired, outline->points[i].json, &pairs, error);
+        if (filled && pairs.count > 0)
+            filled = add_point(paired, outline->points[i].json, &pairs, error);
+    }
+    pairs_free(&pairs);
+    if (filled && paired->point_count == 0) {
+        error_set(error, ERROR_INPUT,
+                  "no run of %s and run of %s with a figure \"%s\" share point, replication and seed",
+                  paired->a, paired->b, paired->metric);
+        return false;
+    }
+    return filled;
+}
+
+/* The names that a query gives for the study, as "a, b, c". The caller frees. */
+static char *list_names(struct store *store, const char *sql, int64_t study)
+{
+    const struct database_value key = database_integer(study);
+    sqlite3_stmt *query = database_query(store_database(store), sql, 1, &key, NULL);
+    char *names = NULL;
+    if (query && database_next(store_database(store), query, NULL) == DATABASE_ROW)
+        names = database_copy_text(query, 0);
+    sqlite3_finalize(query);
+    return names;
+}
+
+static bool is_strategy(const struct outline *outline, const char *name)
+{
+    for (size_t i = 0; i < outline->strategy_count; i++)
+        if (strcmp(outline->strategies[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool check_strategy(struct store *store, const struct outline *outline, const char *name,
+                           struct error *error)
+{
+    if (is_strategy(outline, name))
+        return true;
+    char *names = list_names(store,
+                             "select group_concat(name, ', ') from (select run.strategy name from study_run"
+                             " join run on run.id = study_run.run where study_run.study = ?1"
+                             " group by 1 order by min(run.id))",
+                             outline->study);
+    error_set(error, ERROR_INPUT, "study %" PRId64 " (%s) has no strategy \"%s\"; it has %s", outline->study,
+              outline->name, name, names ? names : "none");
+    free(names);
+    return false;
+}
+
+static bool has_metric(struct store *store, int64_t study, const char *metric)
+{
+    const struct database *database = store_database(store);
+    const struct database_value key[] = {database_integer(study), database_text(metric)};
+    sqlite3_stmt *query =
+        database_query(database,
+                       "select 1 from study_run join run_figure value on value.run = study_run.run"
+                       " where study_run.study = ?1 and value.name = ?2 and value.replay is null"
+                       " limit 1",
+                       2, key, NULL);
+    bool found = query && database_next(database, query, NULL) == DATABASE_ROW;
+    sqlite3_finalize(query);
+    return found;
+}
+
+static bool check_metric(struct store *store, const struct outline *outline, const char *metric,
+                         struct error *error)
+{
+    if (has_metric(store, outline->study, metric))
+        return true;
+    char *names =
+        list_names(store,
+                   "select group_concat(name, ', ') from (select distinct value.name name from study_run"
+                   " join run_figure value on value.run = study_run.run"
+                   " where study_run.study = ?1 and value.replay is null order by 1)",
+                   outline->study);
+    error_set(error, ERROR_INPUT, "study %" PRId64 " (%s) has no metric \"%s\"; it has %s", outline->study,
+              outline->name, metric, names ? names : "none");
+    free(names);
+    return false;
+}
+
+static struct paired *allocate(const struct outline *outline, const char *a, const char *b,
+                               const char *metric, struct error *error)
+{
+    struct paired *paired = calloc(1, sizeof *paired);
+    if (paired) {
+        paired->study = outline->study;
+        paired->a = strdup(a);
+        paired->b = strdup(b);
+        paired->metric = strdup(metric);
+        paired->points = calloc(outline->point_count + 1, sizeof *paired->points);
+        if (paired->a && paired->b && paired->metric && paired->points)
+            return paired;
+    }
+    paired_destroy(paired);
+    error_out_of_memory(error, "a paired comparison");
+    return NULL;
+}
+
+static struct paired *create(struct store *store, const struct outline *outline, const char *a, const char *b,
+                             const char *metric, struct error *error)
+{
+    if (!check_strategy(store, outline, a, error) || !check_strategy(store, outline, b, error) ||
+        !check_metric(store, outline, metric, error))
+        return NULL;
+    struct paired *paired = allocate(outline, a, b, metric, error);
+    if (paired && fill(store, paired, outline, error))
+        return paired;
+    paired_destroy(paired);
+    return NULL;
+}
+
+struct paired *paired_create(struct store *store, int64_t study, const char *a, const char *b,
+                             const char *metric, struct error *error)
+{
+    struct outline *outline = outline_create(store, study, error);
+    if (!outline)
+        return NULL;
+    struct paired *paired = create(store, outline, a, b, metric ? metric : "goodput", error);
+    outline_destroy(outline);
+    return paired;
+}
+
+void paired_destroy(struct paired *paired)
+{
+    if (!paired)
+        return;
+    for (size_t i = 0; i < paired->point_count; i++)
+        free(paired->points[i].point);
+    free(paired->points);
+    free(paired->a);
+    free(paired->b);
+    free(paired->metric);
+    free(paired);
+}

@@ -1,0 +1,39 @@
+/*
+ * Two strategies of a study, pair by pair. Strategies of one scenario meet the same failures (common random
+ * numbers), and so the difference between two runs of the same point, replication and seed varies less than
+ * each of them; its Student-t interval is over pairs.
+ */
+#ifndef RESULTS_PAIRED_H
+#define RESULTS_PAIRED_H
+
+#include "results/store.h"
+
+struct paired_point {
+    char *point; /* JSON */
+    int64_t pairs;
+    double mean_a, mean_b;
+    double difference; /* mean of A − B */
+    double deviation;  /* of the differences; NAN of one pair */
+    double low, high;  /* 95 % interval of the mean difference; NAN of one pair */
+};
+
+struct paired {
+    int64_t study;
+    char *a, *b, *metric;
+    struct paired_point *points; /* in the outline's order, those with at least one pair */
+    size_t point_count;
+};
+
+/* Compares strategies A and B of STUDY by METRIC: a metric's name, or "share:CATEGORY" of the budget; NULL is
+ * goodput. Pairs in which a run failed or was interrupted, or has no such metric, are left out. NULL: no such
+ * strategy or metric, or no pair (ERROR_INPUT); the database failed. The caller destroys it. */
+struct paired *paired_create(struct store *store, int64_t study, const char *a, const char *b,
+                             const char *metric, struct error *error);
+void paired_destroy(struct paired *paired);
+
+/* The comparison as a table in plain text, or as JSON. The caller frees; NULL when out of memory or when the
+ * database fails. */
+char *paired_table(struct store *store, const struct paired *paired, struct error *error);
+char *paired_json(const struct paired *paired, struct error *error);
+
+#endif

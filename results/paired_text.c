@@ -1,0 +1,156 @@
+/*
+ * The paired comparison for people and for programs.
+ */
+#include "results/json.h"
+#include "results/notation.h"
+#include "results/outline.h"
+#include "results/paired.h"
+#include "results/table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum column { POINT, MEAN_A, MEAN_B, DIFFERENCE, INTERVAL, PAIRS, COLUMNS };
+
+/* A figure of the metric: in percent if it is a share, else plainly; SIGN prints a plus too. */
+static void figure_text(char text[NOTATION_LENGTH], const char *metric, double figure, bool sign)
+{
+    if (notation_is_share(metric)) {
+        snprintf(text, NOTATION_LENGTH, sign ? "%+.2f" : "%.2f", 100 * figure);
+        return;
+    }
+    char plain[NOTATION_LENGTH];
+    notation_plain(plain, figure);
+    snprintf(text, NOTATION_LENGTH, "%s%.60s", sign && figure > 0 ? "+" : "", plain);
+}
+
+static void add_row(struct table *table, const struct paired *paired, const struct paired_point *point,
+                    const char *words)
+{
+    char text[NOTATION_LENGTH], other[NOTATION_LENGTH];
+    size_t row = table_add_row(table);
+    table_set(table, row, POINT, "%s", words);
+    figure_text(text, paired->metric, point->mean_a, false);
+    table_set(table, row, MEAN_A, "%s", text);
+    figure_text(text, paired->metric, point->mean_b, false);
+    table_set(table, row, MEAN_B, "%s", text);
+    figure_text(text, paired->metric, point->difference, true);
+    table_set(table, row, DIFFERENCE, "%s", text);
+    if (point->pairs > 1) {
+        figure_text(text, paired->metric, point->low, true);
+        figure_text(other, paired->metric, point->high, true);
+        table_set(table, row, INTERVAL, "%s … %s", text, other);
+    } else {
+        table_set(table, row, INTERVAL, "–");
+    }
+    table_set(table, row, PAIRS, "%" PRId64, point->pairs);
+}
+
+static char *words_of(const struct outline *outline, const char *json)
+{
+    for (size_t i = 0; i < outline->point_count; i++)
+        if (strcmp(outline->points[i].json, json) == 0)
+            return outline_point_words(outline, &outline->points[i]);
+    return strdup(json);
+}
+
+static void fill_table(struct table *table, const struct paired *paired, const struct outline *outline)
+{
+    size_t row = table_add_row(table);
+    table_set(table, row, POINT, "%s", outline->axis_count ? "at" : "");
+    table_set(table, row, MEAN_A, "%s", paired->a);
+    table_set(table, row, MEAN_B, "%s", paired->b);
+    table_set(table, row, DIFFERENCE, "difference");
+    table_set(table, row, INTERVAL, "95 %% interval");
+    table_set(table, row, PAIRS, "pairs");
+    for (size_t i = 0; i < paired->point_count; i++) {
+        char *words = words_of(outline, paired->points[i].point);
+        add_row(table, paired, &paired->points[i], words ? words : paired->points[i].point);
+        free(words);
+    }
+}
+
+static bool write_table(const struct paired *paired, const struct outline *outline, FILE *out)
+{
+    static const enum table_alignment alignments[COLUMNS] = {
+        TABLE_LEFT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT,
+    };
+    struct table *table = table_create(COLUMNS, alignments);
+    if (!table)
+        return false;
+    char name[NOTATION_LENGTH];
+    notation_metric(name, paired->metric);
+    fprintf(out, "%s: %s of %s minus %s%s, paired by replication\n\n", outline->name, name, paired->a,
+            paired->b, notation_is_share(paired->metric) ? ", in percent of the chip time" : "");
+    fill_table(table, paired, outline);
+    bool written = table_write(table, out);
+    table_destroy(table);
+    return written;
+}
+
+char *paired_table(struct store *store, const struct paired *paired, struct error *error)
+{
+    struct outline *outline = outline_create(store, paired->study, error);
+    if (!outline)
+        return NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    bool written = out && write_table(paired, outline, out);
+    outline_destroy(outline);
+    if (out && fclose(out) == 0 && written)
+        return text;
+    error_out_of_memory(error, "a paired comparison");
+    free(text);
+    return NULL;
+}
+
+static void write_point(FILE *out, const struct paired_point *point)
+{
+    const struct {
+        const char *name;
+        double number;
+    } numbers[] = {
+        {"mean_a", point->mean_a}, {"mean_b", point->mean_b}, {"difference", point->difference},
+        {"sd", point->deviation},  {"ci95_low", point->low},  {"ci95_high", point->high},
+    };
+    fprintf(out, "{\"point\":%s,\"pairs\":%" PRId64, point->point, point->pairs);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        fputc(',', out);
+        json_name(out, numbers[i].name);
+        json_number(out, numbers[i].number);
+    }
+    fputc('}', out);
+}
+
+static void write_json(const struct paired *paired, FILE *out)
+{
+    fprintf(out, "{\"study\":%" PRId64 ",\"a\":", paired->study);
+    json_string(out, paired->a);
+    fputs(",\"b\":", out);
+    json_string(out, paired->b);
+    fputs(",\"metric\":", out);
+    json_string(out, paired->metric);
+    fputs(",\"points\":[", out);
+    for (size_t i = 0; i < paired->point_count; i++) {
+        json_separate(out, i);
+        write_point(out, &paired->points[i]);
+    }
+    fputs("]}\n", out);
+}
+
+char *paired_json(const struct paired *paired, struct error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        write_json(paired, out);
+        if (fclose(out) == 0)
+            return text;
+        free(text);
+    }
+    error_out_of_memory(error, "a paired comparison");
+    return NULL;
+}

@@ -1,0 +1,193 @@
+/*
+ * Writing what runs leave. Each function is one transaction.
+ */
+#include "results/database.h"
+#include "results/store.h"
+
+#include <math.h>
+
+int64_t store_latest_study(struct store *store, struct error *error)
+{
+    const struct database *database = store_database(store);
+    int64_t id = -1;
+    if (database_read_integer(database, "select ifnull(max(id), -1) from study", &id, error) && id < 0)
+        error_set(error, ERROR_INPUT, "%s: the database holds no study yet", database->path);
+    return id;
+}
+
+/* Prepares SQL, runs it once with these values. */
+static bool write_once(const struct database *database, const char *sql, size_t count,
+                       const struct database_value *values, struct error *error)
+{
+    sqlite3_stmt *statement = database_query(database, sql, 0, NULL, error);
+    if (!statement)
+        return false;
+    bool written = database_write(database, statement, count, values, error);
+    sqlite3_finalize(statement);
+    return written;
+}
+
+int64_t store_add_study(struct store *store, const struct study_record *study, struct error *error)
+{
+    const struct database *database = store_database(store);
+    const struct database_value values[] = {
+        database_text(study->name),
+        database_text(study->scenario),
+        database_text(study->scenario_sha256),
+        database_text(study->version),
+        database_text(study->command_line),
+        database_text(study->host),
+    };
+    if (!write_once(
+            database,
+            "insert into study (name, scenario, scenario_sha256, version, command_line, host, started_utc)"
+            " values (?1, ?2, ?3, ?4, ?5, ?6, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+            6, values, error))
+        return -1;
+    return sqlite3_last_insert_rowid(database->connection);
+}
+
+bool store_add_expectation(struct store *store, int64_t study, const struct expectation_record *expectation,
+                           struct error *error)
+{
+    const struct database_value values[] = {
+        database_integer(study),
+        database_text(expectation->strategy),
+        database_text(expectation->point),
+        database_text(expectation->metric),
+        database_real(expectation->wanted),
+        database_real(expectation->tolerance),
+        database_real(expectation->got),
+        database_integer(expectation->met),
+        database_text(expectation->source),
+    };
+    return write_once(
+        store_database(store),
+        "insert into expectation (study, strategy, point, metric, wanted, tolerance, got, met, source)"
+        " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        9, values, error);
+}
+
+/* The statements that add a run. */
+enum writer { WRITE_RUN, WRITE_STUDY_RUN, WRITE_METRIC, WRITE_BUDGET, WRITERS };
+
+static const char *const writer_sql[WRITERS] = {
+    [WRITE_RUN] =
+        "insert into run (study, strategy, point, replication, seed, status, simulated_s, wall_s, events)"
+        " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    [WRITE_STUDY_RUN] = "insert into study_run (study, run) values (?1, ?2)",
+    [WRITE_METRIC] = "insert into metric (run, replay, name, value, unit) values (?1, null, ?2, ?3, ?4)",
+    [WRITE_BUDGET] = "insert into budget (run, category, chip_s, chip_ns) values (?1, ?2, ?3, ?4)",
+};
+
+struct run_writer {
+    const struct database *database;
+    sqlite3_stmt *statements[WRITERS];
+};
+
+static void close_writer(struct run_writer *writer)
+{
+    for (size_t i = 0; i < WRITERS; i++)
+        sqlite3_finalize(writer->statements[i]);
+}
+
+static bool open_writer(struct run_writer *writer, const struct database *database, struct error *error)
+{
+    *writer = (struct run_writer){.database = database};
+    for (size_t i = 0; i < WRITERS; i++) {
+        writer->statements[i] = database_query(database, writer_sql[i], 0, NULL, error);
+        if (writer->statements[i])
+            continue;
+        close_writer(writer);
+        return false;
+    }
+    return true;
+}
+
+static bool write_row(const struct run_writer *writer, enum writer which, size_t count,
+                      const struct database_value *values, struct error *error)
+{
+    return database_write(writer->database, writer->statements[which], count, values, error);
+}
+
+static bool write_metrics(const struct run_writer *writer, int64_t run, const struct run_result *result,
+                          struct error *error)
+{
+    for (size_t i = 0; i < RUN_METRICS; i++) {
+        if (!isfinite(result->metrics[i]))
+            continue;
+        const struct database_value values[] = {
+            database_integer(run),
+            database_text(run_metrics[i].name),
+            database_real(result->metrics[i]),
+            database_text(run_metrics[i].unit),
+        };
+        if (!write_row(writer, WRITE_METRIC, 4, values, error))
+            return false;
+    }
+    return true;
+}
+
+static bool write_budget(const struct run_writer *writer, int64_t run, const struct run_result *result,
+                         struct error *error)
+{
+    for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
+        struct sim_unit_seconds amount = sim_amount_split(result->ledger.amount[i]);
+        const struct database_value values[] = {
+            database_integer(run),
+            database_text(budget_names[i]),
+            database_integer(amount.seconds),
+            database_integer(amount.nanoseconds),
+        };
+        if (!write_row(writer, WRITE_BUDGET, 4, values, error))
+            return false;
+    }
+    return true;
+}
+
+static bool write_run(const struct run_writer *writer, int64_t study, const struct run_record *run,
+                      struct error *error)
+{
+    const struct run_result *result = run->result;
+    const struct database_value values[] = {
+        database_integer(study),
+        database_text(run->strategy),
+        database_text(run->point),
+        database_integer(run->replication),
+        database_integer((int64_t)run->seed),
+        database_text(run_status_names[result->status]),
+        database_real(sim_time_to_seconds(result->simulated)),
+        database_real(result->wall_seconds),
+        database_integer((int64_t)result->events),
+    };
+    if (!write_row(writer, WRITE_RUN, 9, values, error))
+        return false;
+    int64_t id = sqlite3_last_insert_rowid(writer->database->connection);
+    const struct database_value used[] = {database_integer(study), database_integer(id)};
+    return write_row(writer, WRITE_STUDY_RUN, 2, used, error) && write_metrics(writer, id, result, error) &&
+           write_budget(writer, id, result, error);
+}
+
+static bool write_runs(const struct run_writer *writer, int64_t study, const struct run_record *runs,
+                       size_t count, struct error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!write_run(writer, study, &runs[i], error))
+            return false;
+    return true;
+}
+
+bool store_add_runs(struct store *store, int64_t study, const struct run_record *runs, size_t count,
+                    struct error *error)
+{
+    const struct database *database = store_database(store);
+    struct run_writer writer;
+    if (!open_writer(&writer, database, error))
+        return false;
+    bool added = database_begin(database, error) && write_runs(&writer, study, runs, count, error) &&
+                 database_commit(database, error);
+    close_writer(&writer);
+    if (!added)
+        database_roll_back(database);
+    return added;
+}

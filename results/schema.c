@@ -1,0 +1,177 @@
+/*
+ * The view run_figure joins what a run measured with its budget as shares, so that a share is asked for
+ * like any other metric. A share's divisor is the exact total of the run.
+ */
+#include "results/schema.h"
+
+#include <inttypes.h>
+
+static const char first_migration[] =
+    "create table study ("
+    " id integer primary key,"
+    " name text not null,"
+    " scenario text not null,"
+    " scenario_sha256 text not null,"
+    " version text not null,"
+    " command_line text not null,"
+    " host text not null,"
+    " started_utc text not null) strict;"
+
+    /* The seed's 64 bits are kept as a signed integer. */
+    "create table run ("
+    " id integer primary key,"
+    " study integer not null references study,"
+    " strategy text not null,"
+    " point text not null check (json_valid(point)),"
+    " replication integer not null,"
+    " seed integer not null,"
+    " status text not null,"
+    " simulated_s real not null,"
+    " wall_s real not null,"
+    " events integer not null,"
+    " unique (study, strategy, point, replication, seed)) strict;"
+
+    "create table study_run ("
+    " study integer not null references study,"
+    " run integer not null references run,"
+    " primary key (study, run)) strict, without rowid;"
+    "create index study_run_by_run on study_run (run);"
+
+    "create table replay ("
+    " id integer primary key,"
+    " run integer not null references run,"
+    " learning text not null,"
+    " learning_sha256 text not null,"
+    " status text not null) strict;"
+    "create index replay_by_run on replay (run);"
+
+    "create table metric ("
+    " run integer not null references run,"
+    " replay integer references replay,"
+    " name text not null,"
+    " value real not null,"
+    " unit text not null) strict;"
+    "create unique index metric_key on metric (run, ifnull(replay, 0), name);"
+
+    "create table budget ("
+    " run integer not null references run,"
+    " category text not null,"
+    " chip_s integer not null,"
+    " chip_ns integer not null check (chip_ns between 0 and 999999999),"
+    " primary key (run, category)) strict, without rowid;"
+
+    "create table series ("
+    " run integer not null references run,"
+    " replay integer references replay,"
+    " name text not null,"
+    " t_s real not null,"
+    " step integer,"
+    " tokens real,"
+    " value real) strict;"
+    "create index series_key on series (run, name, t_s);"
+
+    "create table summary ("
+    " study integer not null references study,"
+    " strategy text not null,"
+    " point text not null,"
+    " replay text,"
+    " metric text not null,"
+    " n integer not null check (n > 0),"
+    " mean real not null,"
+    " sd real,"
+    " ci95_low real,"
+    " ci95_high real) strict;"
+    "create unique index summary_key on summary (study, strategy, point, metric, ifnull(replay, ''));"
+
+    "create table expectation ("
+    " study integer not null references study,"
+    " strategy text not null,"
+    " point text not null,"
+    " metric text not null,"
+    " wanted real not null,"
+    " tolerance real,"
+    " got real,"
+    " met integer not null check (met in (0, 1)),"
+    " source text) strict;"
+    "create index expectation_by_study on expectation (study);"
+
+    "create view run_figure (run, replay, name, value) as"
+    " select run, replay, name, value from metric"
+    " union all"
+    " select run, null, 'share:' || category,"
+    "  (chip_s + 1e-9 * chip_ns) /"
+    "  (select sum(chip_s) + 1e-9 * sum(chip_ns) from budget total where total.run = budget.run)"
+    " from budget;";
+
+static const char *const migrations[] = {first_migration};
+
+const struct schema results_schema = {
+    .application_id = 0x54735374, /* "TsSt" */
+    .version = sizeof migrations / sizeof migrations[0],
+    .migrations = migrations,
+};
+
+struct identity {
+    int64_t application_id, version, objects;
+};
+
+static bool read_identity(const struct database *database, struct identity *identity, struct error *error)
+{
+    return database_read_integer(database, "pragma application_id", &identity->application_id, error) &&
+           database_read_integer(database, "pragma user_version", &identity->version, error) &&
+           database_read_integer(database, "select count(*) from sqlite_schema", &identity->objects, error);
+}
+
+bool schema_recognise(const struct database *database, const struct schema *schema, int *version,
+                      struct error *error)
+{
+    struct identity found = {0};
+    if (!read_identity(database, &found, error))
+        return false;
+    *version = 0;
+    if (found.application_id == 0 && found.version == 0 && found.objects == 0)
+        return true;
+    if (found.application_id != schema->application_id || found.version < 1) {
+        error_set(error, ERROR_SYSTEM, "%s: this is a database of another program", database->path);
+        return false;
+    }
+    if (found.version > schema->version) {
+        error_set(error, ERROR_SYSTEM,
+                  "%s: this database has format %" PRId64
+                  ", written by a newer version; this one reads up to %d",
+                  database->path, found.version, schema->version);
+        return false;
+    }
+    *version = (int)found.version;
+    return true;
+}
+
+static bool migrate(const struct database *database, const struct schema *schema, int version,
+                    struct error *error)
+{
+    for (; version < schema->version; version++)
+        if (!database_execute(database, schema->migrations[version], error))
+            return false;
+    char numbers[120];
+    sqlite3_snprintf(sizeof numbers, numbers, "pragma application_id = %d; pragma user_version = %d",
+                     schema->application_id, schema->version);
+    return database_execute(database, numbers, error);
+}
+
+/* The version is read again inside the transaction: another process may have been at it meanwhile. */
+bool schema_upgrade(const struct database *database, const struct schema *schema, struct error *error)
+{
+    int version;
+    if (!schema_recognise(database, schema, &version, error))
+        return false;
+    if (version == schema->version)
+        return true;
+    if (!database_begin(database, error))
+        return false;
+    if (schema_recognise(database, schema, &version, error) &&
+        (version == schema->version || migrate(database, schema, version, error)) &&
+        database_commit(database, error))
+        return true;
+    database_roll_back(database);
+    return false;
+}

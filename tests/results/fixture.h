@@ -1,0 +1,47 @@
+/*
+ * Studies made up for tests of the database: runs with chosen figures in a store in a folder of the test's
+ * own.
+ */
+#ifndef TESTS_RESULTS_FIXTURE_H
+#define TESTS_RESULTS_FIXTURE_H
+
+#include "results/store.h"
+
+/* A fresh folder, and the path of NAME in it; both are removed with their files by fixture_remove. */
+struct fixture {
+    char folder[64];
+    char path[128];
+};
+
+struct fixture fixture_create(const char *name);
+void fixture_remove(const struct fixture *fixture);
+
+/* One made-up run: chips × seconds of chip time, so much of it useful, the rest down. */
+struct fixture_run {
+    const char *strategy, *point;
+    int64_t replication;
+    uint64_t seed;
+    int64_t chips, seconds;
+    double goodput;
+    double uptime;
+    double steps;
+    double failures;
+    int loss; /* budget category of what is not useful; 0: down */
+    enum run_status status;
+};
+
+/* Opens the fixture's path; the test fails if that doesn't work. */
+struct store *fixture_open(const struct fixture *fixture);
+
+int64_t fixture_add_study(struct store *store, const char *name);
+
+/* The run's result: goodput × chips × seconds is useful to the nanosecond, tokens are 4 194 304 a step, MTBF
+ * is seconds over failures (none without failures). */
+struct run_result fixture_result(const struct fixture_run *run);
+void fixture_add_runs(struct store *store, int64_t study, const struct fixture_run *runs, size_t count);
+
+/* The integer, or the real, that SQL gives. */
+int64_t fixture_integer(struct store *store, const char *sql);
+double fixture_real(struct store *store, const char *sql);
+
+#endif
