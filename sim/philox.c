@@ -19,7 +19,8 @@ struct lanes {
     uint32_t word[4][LANES];
 };
 
-static void portable_round(struct lanes *lanes, uint32_t key_low, uint32_t key_high) {
+static void portable_round(struct lanes *lanes, uint32_t key_low, uint32_t key_high)
+{
     for (int i = 0; i < LANES; i++) {
         uint64_t first = (uint64_t)lanes->word[0][i] * PHILOX_M4x32_0;
         uint64_t second = (uint64_t)lanes->word[2][i] * PHILOX_M4x32_1;
@@ -31,7 +32,8 @@ static void portable_round(struct lanes *lanes, uint32_t key_low, uint32_t key_h
 }
 
 void sim_philox_batch_portable(uint64_t key, uint64_t entity, uint64_t block,
-                               uint64_t words[2 * SIM_PHILOX_BATCH]) {
+                               uint64_t words[2 * SIM_PHILOX_BATCH])
+{
     struct lanes lanes;
     for (unsigned i = 0; i < LANES; i++) {
         lanes.word[0][i] = (uint32_t)(block + i);
@@ -63,7 +65,8 @@ struct wide {
     __m256i word[4];
 };
 
-AVX2 static inline void wide_open(struct wide *wide, uint64_t entity, uint64_t block) {
+AVX2 static inline void wide_open(struct wide *wide, uint64_t entity, uint64_t block)
+{
     __m256i counters = _mm256_set1_epi64x((long long)block);
     wide->word[0] = _mm256_add_epi64(counters, _mm256_set_epi64x(3, 2, 1, 0));
     wide->word[1] = _mm256_srli_epi64(wide->word[0], 32);
@@ -71,7 +74,8 @@ AVX2 static inline void wide_open(struct wide *wide, uint64_t entity, uint64_t b
     wide->word[3] = _mm256_srli_epi64(wide->word[2], 32);
 }
 
-AVX2 static inline void wide_round(struct wide *wide, __m256i key_low, __m256i key_high) {
+AVX2 static inline void wide_round(struct wide *wide, __m256i key_low, __m256i key_high)
+{
     __m256i first = _mm256_mul_epu32(wide->word[0], _mm256_set1_epi64x(PHILOX_M4x32_0));
     __m256i second = _mm256_mul_epu32(wide->word[2], _mm256_set1_epi64x(PHILOX_M4x32_1));
     wide->word[0] = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(second, 32), wide->word[1]), key_low);
@@ -81,7 +85,8 @@ AVX2 static inline void wide_round(struct wide *wide, __m256i key_low, __m256i k
 }
 
 /* Joins the halves of the 64-bit words and puts each block's two side by side. */
-AVX2 static inline void wide_store(const struct wide *wide, uint64_t *words) {
+AVX2 static inline void wide_store(const struct wide *wide, uint64_t *words)
+{
     enum { HIGH_HALVES = 0xaa, LOW_BLOCKS = 0x20, HIGH_BLOCKS = 0x31 };
     __m256i even = _mm256_blend_epi32(wide->word[0], _mm256_slli_epi64(wide->word[1], 32), HIGH_HALVES);
     __m256i odd = _mm256_blend_epi32(wide->word[2], _mm256_slli_epi64(wide->word[3], 32), HIGH_HALVES);
@@ -92,7 +97,8 @@ AVX2 static inline void wide_store(const struct wide *wide, uint64_t *words) {
                         _mm256_permute2x128_si256(blocks_0_2, blocks_1_3, HIGH_BLOCKS));
 }
 
-AVX2 static inline void wide_group(uint64_t key, uint64_t entity, uint64_t block, uint64_t *words) {
+AVX2 static inline void wide_group(uint64_t key, uint64_t entity, uint64_t block, uint64_t *words)
+{
     struct wide a, b;
     wide_open(&a, entity, block);
     wide_open(&b, entity, block + PER_REGISTER);
@@ -110,14 +116,16 @@ AVX2 static inline void wide_group(uint64_t key, uint64_t entity, uint64_t block
 }
 
 AVX2 static void batch_avx2(uint64_t key, uint64_t entity, uint64_t block,
-                            uint64_t words[2 * SIM_PHILOX_BATCH]) {
+                            uint64_t words[2 * SIM_PHILOX_BATCH])
+{
     for (unsigned i = 0; i < SIM_PHILOX_BATCH; i += GROUP * PER_REGISTER)
         wide_group(key, entity, block + i, words + 2 * i);
 }
 
 #endif
 
-void sim_philox_batch(uint64_t key, uint64_t entity, uint64_t block, uint64_t words[2 * SIM_PHILOX_BATCH]) {
+void sim_philox_batch(uint64_t key, uint64_t entity, uint64_t block, uint64_t words[2 * SIM_PHILOX_BATCH])
+{
 #if HAVE_AVX2_ROAD
     if (__builtin_cpu_supports("avx2")) {
         batch_avx2(key, entity, block, words);

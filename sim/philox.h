@@ -12,7 +12,8 @@
 enum { SIM_PHILOX_BATCH = 16 }; /* blocks of a batch */
 
 /* The image of one counter. */
-static inline void sim_philox_block(uint64_t key, uint64_t entity, uint64_t block, uint64_t words[2]) {
+static inline void sim_philox_block(uint64_t key, uint64_t entity, uint64_t block, uint64_t words[2])
+{
     philox4x32_ctr_t counter = {
         {(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)entity, (uint32_t)(entity >> 32)}};
     philox4x32_key_t schedule = {{(uint32_t)key, (uint32_t)(key >> 32)}};

@@ -16,37 +16,41 @@ enum { SINGLE_BLOCKS = 4 };
 /* Names are hashed under a fixed key: the first 64 bits of the fraction of pi. */
 static const uint64_t name_key = UINT64_C(0x243f6a8885a308d3);
 
-uint64_t sim_stream_key(uint64_t seed, uint32_t replication, uint32_t purpose) {
+uint64_t sim_stream_key(uint64_t seed, uint32_t replication, uint32_t purpose)
+{
     uint64_t words[2];
     sim_philox_block(name_key, (uint64_t)purpose << 32 | replication, seed, words);
     return words[0];
 }
 
 void sim_stream_open(struct sim_stream *stream, uint64_t seed, uint32_t replication, uint32_t purpose,
-                     uint64_t entity) {
+                     uint64_t entity)
+{
     sim_stream_open_keyed(stream, sim_stream_key(seed, replication, purpose), entity);
 }
 
-void sim_stream_refill(struct sim_stream *stream) {
-    assert(stream->next == stream->filled);
-    stream->next = 0;
+void sim_stream_refill(struct sim_stream *stream)
+{
+    assert(stream->next == SIM_STREAM_WORDS);
     if (stream->block < SINGLE_BLOCKS) {
-        sim_philox_block(stream->key, stream->entity, stream->block, stream->words);
+        stream->next = SIM_STREAM_WORDS - 2;
+        sim_philox_block(stream->key, stream->entity, stream->block, stream->words + stream->next);
         stream->block += 1;
-        stream->filled = 2;
     } else {
+        stream->next = 0;
         sim_philox_batch(stream->key, stream->entity, stream->block, stream->words);
         stream->block += SIM_PHILOX_BATCH;
-        stream->filled = SIM_STREAM_WORDS;
     }
 }
 
 /* The upper 53 bits as a fraction of [0, 1). */
-static double fraction(uint64_t bits) {
+static double fraction(uint64_t bits)
+{
     return (double)(bits >> 11) * 0x1p-53;
 }
 
-double sim_stream_uniform(struct sim_stream *stream) {
+double sim_stream_uniform(struct sim_stream *stream)
+{
     double u;
     do
         u = fraction(sim_stream_bits(stream));
@@ -56,7 +60,8 @@ double sim_stream_uniform(struct sim_stream *stream) {
 
 /* Lemire, "Fast random integer generation in an interval" (2019): the high half of a product, drawn
  * again where the low half falls into the remainder that would favour some values. */
-uint64_t sim_stream_below(struct sim_stream *stream, uint64_t n) {
+uint64_t sim_stream_below(struct sim_stream *stream, uint64_t n)
+{
     assert(n >= 1);
     unsigned __int128 product = (unsigned __int128)sim_stream_bits(stream) * n;
     if ((uint64_t)product < n) {
@@ -67,15 +72,18 @@ uint64_t sim_stream_below(struct sim_stream *stream, uint64_t n) {
     return (uint64_t)(product >> 64);
 }
 
-static void gsl_set(void *state, unsigned long seed) {
+static void gsl_set(void *state, unsigned long seed)
+{
     sim_stream_open(state, seed, 0, 0, 0);
 }
 
-static unsigned long gsl_get(void *state) {
+static unsigned long gsl_get(void *state)
+{
     return (unsigned long)sim_stream_bits(state);
 }
 
-static double gsl_get_double(void *state) {
+static double gsl_get_double(void *state)
+{
     return fraction(sim_stream_bits(state));
 }
 
@@ -91,6 +99,7 @@ static const gsl_rng_type philox_type = {
 
 const gsl_rng_type *const sim_stream_type = &philox_type;
 
-gsl_rng sim_stream_as_gsl(struct sim_stream *stream) {
+gsl_rng sim_stream_as_gsl(struct sim_stream *stream)
+{
     return (gsl_rng){.type = sim_stream_type, .state = stream};
 }

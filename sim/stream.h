@@ -18,9 +18,9 @@ enum { SIM_STREAM_WORDS = 32 }; /* 64-bit words made at a time once a stream is 
 struct sim_stream {
     uint64_t key;
     uint64_t entity;
-    uint64_t block; /* the next counter */
-    uint32_t next, filled;
-    uint64_t words[SIM_STREAM_WORDS]; /* set up to FILLED */
+    uint64_t block;                   /* the next counter */
+    uint64_t next;                    /* the first word that is not drawn yet */
+    uint64_t words[SIM_STREAM_WORDS]; /* set from NEXT on */
 };
 
 void sim_stream_open(struct sim_stream *stream, uint64_t seed, uint32_t replication, uint32_t purpose,
@@ -30,19 +30,21 @@ void sim_stream_open(struct sim_stream *stream, uint64_t seed, uint32_t replicat
  * opening then costs four stores. sim_stream_open(s, seed, replication, purpose, entity) is
  * sim_stream_open_keyed(s, sim_stream_key(seed, replication, purpose), entity). */
 uint64_t sim_stream_key(uint64_t seed, uint32_t replication, uint32_t purpose);
-static inline void sim_stream_open_keyed(struct sim_stream *stream, uint64_t key, uint64_t entity) {
+static inline void sim_stream_open_keyed(struct sim_stream *stream, uint64_t key, uint64_t entity)
+{
     stream->key = key;
     stream->entity = entity;
     stream->block = 0;
-    stream->next = stream->filled = 0;
+    stream->next = SIM_STREAM_WORDS;
 }
 
 /* Private: makes the next words of a stream that has none left. */
 void sim_stream_refill(struct sim_stream *stream);
 
 /* 64 uniform bits. */
-static inline uint64_t sim_stream_bits(struct sim_stream *stream) {
-    if (stream->next == stream->filled)
+static inline uint64_t sim_stream_bits(struct sim_stream *stream)
+{
+    if (stream->next == SIM_STREAM_WORDS)
         sim_stream_refill(stream);
     return stream->words[stream->next++];
 }

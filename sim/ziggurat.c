@@ -11,23 +11,27 @@
 
 #define LIKELY(condition) __builtin_expect(condition, 1)
 
-static unsigned layer_of(uint64_t bits) {
+static unsigned layer_of(uint64_t bits)
+{
     return bits % ZIGGURAT_LAYERS;
 }
 
 /* An odd number below 2^53. */
-static uint64_t place_of(uint64_t bits) {
+static uint64_t place_of(uint64_t bits)
+{
     return bits >> 11 | 1;
 }
 
 /* True when a point of layer I, at a uniform height between the layer's floor and its top, lies under
  * the density, which is DENSITY at the point. */
-static bool under(const struct ziggurat_layer *layer, double density, struct sim_stream *stream) {
+static bool under(const struct ziggurat_layer *layer, double density, struct sim_stream *stream)
+{
     double height = layer[0].height + sim_stream_uniform(stream) * (layer[1].height - layer[0].height);
     return height < density;
 }
 
-double sim_stream_exponential(struct sim_stream *stream) {
+double sim_stream_exponential(struct sim_stream *stream)
+{
     double base = 0; /* the tail beyond the last layer is the whole law again, moved right */
     for (;;) {
         uint64_t bits = sim_stream_bits(stream), place = place_of(bits);
@@ -43,7 +47,8 @@ double sim_stream_exponential(struct sim_stream *stream) {
 }
 
 /* Marsaglia, "Generating a variable from the tail of the normal distribution" (1964). */
-static double normal_beyond(double r, struct sim_stream *stream) {
+static double normal_beyond(double r, struct sim_stream *stream)
+{
     double x, y;
     do {
         x = sim_stream_exponential(stream) / r;
@@ -52,10 +57,12 @@ static double normal_beyond(double r, struct sim_stream *stream) {
     return r + x;
 }
 
-double sim_stream_normal(struct sim_stream *stream) {
+double sim_stream_normal(struct sim_stream *stream)
+{
     for (;;) {
         uint64_t bits = sim_stream_bits(stream), place = place_of(bits);
-        double sign = bits & ZIGGURAT_LAYERS ? -1.0 : 1.0;
+        double sign =
+            (double)(1 - (int)(bits / (ZIGGURAT_LAYERS / 2) & 2)); /* a branch would be a coin toss */
         const struct ziggurat_layer *layer = &normal_layers[layer_of(bits)];
         double x = (double)(int64_t)place * layer->width;
         if (LIKELY(place < layer->inside))

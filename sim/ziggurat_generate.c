@@ -21,29 +21,35 @@ struct density {
     long double low, high;              /* r lies between */
 };
 
-static long double exponential(long double x) {
+static long double exponential(long double x)
+{
     return expl(-x);
 }
 
-static long double exponential_inverse(long double y) {
+static long double exponential_inverse(long double y)
+{
     return -logl(y);
 }
 
-static long double normal(long double x) {
+static long double normal(long double x)
+{
     return expl(-0.5L * x * x);
 }
 
-static long double normal_inverse(long double y) {
+static long double normal_inverse(long double y)
+{
     return sqrtl(-2 * logl(y));
 }
 
-static long double normal_tail(long double r) {
+static long double normal_tail(long double r)
+{
     return sqrtl(acosl(-1) / 2) * erfcl(r / sqrtl(2));
 }
 
 /* Stacks the layers from r up and returns by how much the last top exceeds 1 (infinite when the
  * stack passes 1 early: r is too small). */
-static long double stack(const struct density *density, long double r, long double x[LAYERS + 1]) {
+static long double stack(const struct density *density, long double r, long double x[LAYERS + 1])
+{
     long double area = r * density->at(r) + density->tail(r);
     x[0] = area / density->at(r);
     x[1] = r;
@@ -57,7 +63,8 @@ static long double stack(const struct density *density, long double r, long doub
     return density->at(x[LAYERS - 1]) + area / x[LAYERS - 1] - 1;
 }
 
-static void print_table(const struct density *density) {
+static void print_table(const struct density *density)
+{
     long double x[LAYERS + 1], low = density->low, high = density->high;
     for (int i = 0; i < 200; i++) {
         long double middle = (low + high) / 2;
@@ -95,7 +102,8 @@ static const char opening[] =
     "    double height;   /* density at x_i, the layer's floor; 0 for the strip at the bottom */\n"
     "};\n";
 
-int main(void) {
+int main(void)
+{
     static const struct density densities[] = {
         {"exponential", exponential, exponential_inverse, exponential, 5, 12},
         {"normal", normal, normal_inverse, normal_tail, 3, 5},
