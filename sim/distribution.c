@@ -48,13 +48,15 @@ static const struct parameter {
 
 enum { PARAMETER_COUNT = sizeof parameters / sizeof parameters[0] };
 
-static double value_of(const struct sim_law_spec *spec, const struct parameter *parameter) {
+static double value_of(const struct sim_law_spec *spec, const struct parameter *parameter)
+{
     double value;
     memcpy(&value, (const char *)spec + parameter->offset, sizeof value);
     return value;
 }
 
-static unsigned given(const struct sim_law_spec *spec) {
+static unsigned given(const struct sim_law_spec *spec)
+{
     unsigned bits = spec->values.count > 0 ? SIM_LAW_VALUES : 0;
     for (int i = 0; i < PARAMETER_COUNT; i++)
         if (!isnan(value_of(spec, &parameters[i])))
@@ -63,7 +65,8 @@ static unsigned given(const struct sim_law_spec *spec) {
 }
 
 /* Name of the lowest parameter in BITS. */
-static const char *name_of(unsigned bits) {
+static const char *name_of(unsigned bits)
+{
     for (int i = 0; i < PARAMETER_COUNT; i++)
         if (bits & parameters[i].bit)
             return parameters[i].name;
@@ -71,7 +74,8 @@ static const char *name_of(unsigned bits) {
 }
 
 /* "mean or median, shape, power". */
-static void list_parameters(const struct sim_law_row *law, char *text, size_t size) {
+static void list_parameters(const struct sim_law_row *law, char *text, size_t size)
+{
     size_t used = 0;
     text[0] = '\0';
     if (law->location != 0)
@@ -82,8 +86,8 @@ static void list_parameters(const struct sim_law_row *law, char *text, size_t si
 }
 
 /* The sentence every message on a missing or superfluous parameter ends with. */
-static bool refuse(const char *name, const char *reason, const struct sim_law_spec *spec,
-                   struct error *error) {
+static bool refuse(const char *name, const char *reason, const struct sim_law_spec *spec, struct error *error)
+{
     char takes[100];
     list_parameters(laws[spec->law], takes, sizeof takes);
     error_set(error, ERROR_INPUT, "%s: %s; the law %s takes %s", name, reason, sim_law_names[spec->law],
@@ -91,7 +95,8 @@ static bool refuse(const char *name, const char *reason, const struct sim_law_sp
     return false;
 }
 
-static bool check_presence(const struct sim_law_spec *spec, struct error *error) {
+static bool check_presence(const struct sim_law_spec *spec, struct error *error)
+{
     const struct sim_law_row *law = laws[spec->law];
     unsigned present = given(spec), missing = law->required & ~present;
     unsigned superfluous = present & ~(law->required | law->location);
@@ -108,7 +113,8 @@ static bool check_presence(const struct sim_law_spec *spec, struct error *error)
 }
 
 static bool check_range(const struct parameter *parameter, double value, double low, double high,
-                        struct error *error) {
+                        struct error *error)
+{
     if (value >= low && value <= high && !(parameter->open && value == 0))
         return true;
     if (high == DBL_MAX)
@@ -119,7 +125,8 @@ static bool check_range(const struct parameter *parameter, double value, double 
     return false;
 }
 
-static bool check_ranges(const struct sim_law_spec *spec, struct error *error) {
+static bool check_ranges(const struct sim_law_spec *spec, struct error *error)
+{
     const struct sim_law_row *law = laws[spec->law];
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameters[i];
@@ -132,7 +139,8 @@ static bool check_ranges(const struct sim_law_spec *spec, struct error *error) {
     return true;
 }
 
-static bool check(const struct sim_law_spec *spec, struct error *error) {
+static bool check(const struct sim_law_spec *spec, struct error *error)
+{
     if (spec->law < 0 || spec->law >= SIM_LAW_COUNT) {
         error_set(error, ERROR_INPUT, "law: there is no law number %lld", (long long)spec->law);
         return false;
@@ -142,7 +150,8 @@ static bool check(const struct sim_law_spec *spec, struct error *error) {
 
 /* Extreme shapes of a law that is allowed each of them may still pass what a double holds. */
 static bool check_result(const struct sim_distribution *distribution, const struct sim_law_spec *spec,
-                         struct error *error) {
+                         struct error *error)
+{
     if (isfinite(distribution->mean) && isfinite(distribution->deviation) && distribution->mean > 0 &&
         isfinite(distribution->scale) && distribution->scale > 0)
         return true;
@@ -152,12 +161,14 @@ static bool check_result(const struct sim_distribution *distribution, const stru
     return false;
 }
 
-const char *sim_law_description(enum sim_law law) {
+const char *sim_law_description(enum sim_law law)
+{
     assert(law >= 0 && law < SIM_LAW_COUNT);
     return laws[law]->description;
 }
 
-struct sim_distribution *sim_distribution_create(const struct sim_law_spec *spec, struct error *error) {
+struct sim_distribution *sim_distribution_create(const struct sim_law_spec *spec, struct error *error)
+{
     if (!check(spec, error))
         return NULL;
     struct sim_distribution *distribution = calloc(1, sizeof *distribution);
@@ -172,53 +183,63 @@ struct sim_distribution *sim_distribution_create(const struct sim_law_spec *spec
     return NULL;
 }
 
-void sim_distribution_destroy(struct sim_distribution *distribution) {
+void sim_distribution_destroy(struct sim_distribution *distribution)
+{
     if (distribution == NULL)
         return;
     free(distribution->values);
     free(distribution);
 }
 
-bool sim_distribution_is_memoryless(const struct sim_distribution *distribution) {
+bool sim_distribution_is_memoryless(const struct sim_distribution *distribution)
+{
     return distribution->law->memoryless;
 }
 
-double sim_distribution_mean(const struct sim_distribution *distribution) {
+double sim_distribution_mean(const struct sim_distribution *distribution)
+{
     return distribution->mean;
 }
 
-double sim_distribution_deviation(const struct sim_distribution *distribution) {
+double sim_distribution_deviation(const struct sim_distribution *distribution)
+{
     return distribution->deviation;
 }
 
-double sim_distribution_sample(const struct sim_distribution *distribution, struct sim_stream *stream) {
+double sim_distribution_sample(const struct sim_distribution *distribution, struct sim_stream *stream)
+{
     if (distribution->law->sample != NULL)
         return distribution->law->sample(distribution, stream);
     return distribution->law->at_hazard(distribution, sim_stream_exponential(stream));
 }
 
-double sim_distribution_survival(const struct sim_distribution *distribution, double x) {
+double sim_distribution_survival(const struct sim_distribution *distribution, double x)
+{
     return x < 0 ? 1 : exp(-distribution->law->hazard(distribution, x));
 }
 
-double sim_distribution_quantile(const struct sim_distribution *distribution, double p) {
+double sim_distribution_quantile(const struct sim_distribution *distribution, double p)
+{
     assert(p > 0 && p < 1);
     return distribution->law->at_hazard(distribution, -log1p(-p));
 }
 
-double sim_distribution_upper_quantile(const struct sim_distribution *distribution, double q) {
+double sim_distribution_upper_quantile(const struct sim_distribution *distribution, double q)
+{
     assert(q > 0 && q < 1);
     return distribution->law->at_hazard(distribution, -log(q));
 }
 
 double sim_distribution_maximum(const struct sim_distribution *distribution, uint64_t n,
-                                struct sim_stream *stream) {
+                                struct sim_stream *stream)
+{
     assert(n >= 1);
     double hazard = -sim_law_log_complement(sim_stream_exponential(stream) / (double)n);
     return distribution->law->at_hazard(distribution, hazard);
 }
 
-double sim_distribution_mean_maximum(const struct sim_distribution *distribution, uint64_t n) {
+double sim_distribution_mean_maximum(const struct sim_distribution *distribution, uint64_t n)
+{
     assert(n >= 1);
     const struct sim_law_row *law = distribution->law;
     if (law->mean_maximum != NULL)
@@ -227,7 +248,8 @@ double sim_distribution_mean_maximum(const struct sim_distribution *distribution
 }
 
 double sim_distribution_residual(const struct sim_distribution *distribution, double age,
-                                 struct sim_stream *stream) {
+                                 struct sim_stream *stream)
+{
     assert(age >= 0);
     const struct sim_law_row *law = distribution->law;
     if (law->residual != NULL)

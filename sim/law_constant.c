@@ -5,27 +5,32 @@
 #include <math.h>
 
 static bool prepare(struct sim_distribution *distribution, const struct sim_law_spec *spec,
-                    struct error *error) {
+                    struct error *error)
+{
     (void)error;
     sim_law_make_constant(distribution, spec->mean);
     return true;
 }
 
-static double hazard(const struct sim_distribution *distribution, double x) {
+static double hazard(const struct sim_distribution *distribution, double x)
+{
     return x < distribution->scale ? 0 : INFINITY;
 }
 
-static double at_hazard(const struct sim_distribution *distribution, double hazard) {
+static double at_hazard(const struct sim_distribution *distribution, double hazard)
+{
     (void)hazard;
     return distribution->scale;
 }
 
-static double sample(const struct sim_distribution *distribution, struct sim_stream *stream) {
+static double sample(const struct sim_distribution *distribution, struct sim_stream *stream)
+{
     (void)stream;
     return distribution->scale;
 }
 
-static double mean_maximum(const struct sim_distribution *distribution, double n) {
+static double mean_maximum(const struct sim_distribution *distribution, double n)
+{
     (void)n;
     return distribution->scale;
 }
@@ -40,7 +45,8 @@ const struct sim_law_row sim_law_constant = {
     .mean_maximum = mean_maximum,
 };
 
-void sim_law_make_constant(struct sim_distribution *distribution, double value) {
+void sim_law_make_constant(struct sim_distribution *distribution, double value)
+{
     distribution->law = &sim_law_constant;
     distribution->mean = distribution->scale = value;
     distribution->deviation = 0;

@@ -10,7 +10,8 @@
 #include <string.h>
 
 static bool copy_values(struct sim_distribution *distribution, const struct sim_law_spec *spec,
-                        struct error *error) {
+                        struct error *error)
+{
     size_t count = spec->values.count;
     const double *values = spec->values.values;
     for (size_t i = 0; i < count; i++)
@@ -31,7 +32,8 @@ static bool copy_values(struct sim_distribution *distribution, const struct sim_
 }
 
 /* What to multiply the values by; not finite when they are all 0 where it matters. */
-static double wanted_scale(const struct sim_distribution *distribution, const struct sim_law_spec *spec) {
+static double wanted_scale(const struct sim_distribution *distribution, const struct sim_law_spec *spec)
+{
     const double *values = distribution->values;
     size_t count = distribution->value_count;
     if (!isnan(spec->mean))
@@ -42,7 +44,8 @@ static double wanted_scale(const struct sim_distribution *distribution, const st
 }
 
 static bool prepare(struct sim_distribution *distribution, const struct sim_law_spec *spec,
-                    struct error *error) {
+                    struct error *error)
+{
     if (!copy_values(distribution, spec, error))
         return false;
     double *values = distribution->values, scale = wanted_scale(distribution, spec);
@@ -60,7 +63,8 @@ static bool prepare(struct sim_distribution *distribution, const struct sim_law_
 }
 
 /* How many of the values are at most X. */
-static size_t count_up_to(const struct sim_distribution *distribution, double x) {
+static size_t count_up_to(const struct sim_distribution *distribution, double x)
+{
     size_t low = 0, high = distribution->value_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -72,24 +76,28 @@ static size_t count_up_to(const struct sim_distribution *distribution, double x)
     return low;
 }
 
-static double hazard(const struct sim_distribution *distribution, double x) {
+static double hazard(const struct sim_distribution *distribution, double x)
+{
     size_t count = distribution->value_count;
     return -log((double)(count - count_up_to(distribution, x)) / (double)count);
 }
 
 /* The least value with no more than the share e^−hazard above it. A share within rounding of a whole
  * number of values is that number, so that the quantile of a value's own probability is the value. */
-static double at_hazard(const struct sim_distribution *distribution, double hazard) {
+static double at_hazard(const struct sim_distribution *distribution, double hazard)
+{
     double count = (double)distribution->value_count;
     double above = floor(exp(-hazard) * count * (1 + 8 * DBL_EPSILON));
     return distribution->values[above >= count ? 0 : distribution->value_count - 1 - (size_t)above];
 }
 
-static double sample(const struct sim_distribution *distribution, struct sim_stream *stream) {
+static double sample(const struct sim_distribution *distribution, struct sim_stream *stream)
+{
     return distribution->values[sim_stream_below(stream, distribution->value_count)];
 }
 
-static double mean_maximum(const struct sim_distribution *distribution, double n) {
+static double mean_maximum(const struct sim_distribution *distribution, double n)
+{
     double count = (double)distribution->value_count, sum = 0, below = 0;
     for (size_t i = 0; i < distribution->value_count; i++) {
         double up_to = exp(n * log((double)(i + 1) / count));

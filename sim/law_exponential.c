@@ -6,27 +6,32 @@
 #include <gsl/gsl_sf_psi.h>
 
 static bool prepare(struct sim_distribution *distribution, const struct sim_law_spec *spec,
-                    struct error *error) {
+                    struct error *error)
+{
     (void)error;
     distribution->scale = distribution->mean = distribution->deviation = spec->mean;
     return true;
 }
 
-static double hazard(const struct sim_distribution *distribution, double x) {
+static double hazard(const struct sim_distribution *distribution, double x)
+{
     return x / distribution->scale;
 }
 
-static double at_hazard(const struct sim_distribution *distribution, double hazard) {
+static double at_hazard(const struct sim_distribution *distribution, double hazard)
+{
     return distribution->scale * hazard;
 }
 
-static double residual(const struct sim_distribution *distribution, double age, struct sim_stream *stream) {
+static double residual(const struct sim_distribution *distribution, double age, struct sim_stream *stream)
+{
     (void)age; /* no memory */
     return distribution->scale * sim_stream_exponential(stream);
 }
 
 /* The n-th harmonic number, ψ(n + 1) + γ. */
-static double mean_maximum(const struct sim_distribution *distribution, double n) {
+static double mean_maximum(const struct sim_distribution *distribution, double n)
+{
     return distribution->scale * (gsl_sf_psi(n + 1) + M_EULER);
 }
 

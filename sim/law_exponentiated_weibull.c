@@ -7,14 +7,16 @@
 /* Beyond this z, e^−z is nothing beside 1: F = 1 − power · e^−z, and H = z − ln power. */
 static const double far = 45;
 
-static double hazard(const struct sim_distribution *distribution, double x) {
+static double hazard(const struct sim_distribution *distribution, double x)
+{
     double z = pow(x / distribution->scale, distribution->shape);
     if (z > far)
         return z - log(distribution->power);
     return -sim_law_log_complement(-distribution->power * sim_law_log_complement(z));
 }
 
-static double at_hazard(const struct sim_distribution *distribution, double hazard) {
+static double at_hazard(const struct sim_distribution *distribution, double hazard)
+{
     double z = hazard + log(distribution->power);
     if (z <= far)
         z = -sim_law_log_complement(-sim_law_log_complement(hazard) / distribution->power);
@@ -22,7 +24,8 @@ static double at_hazard(const struct sim_distribution *distribution, double haza
 }
 
 static bool prepare(struct sim_distribution *distribution, const struct sim_law_spec *spec,
-                    struct error *error) {
+                    struct error *error)
+{
     (void)error;
     distribution->shape = spec->shape;
     distribution->power = spec->power;

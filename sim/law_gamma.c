@@ -13,7 +13,8 @@
 #include <math.h>
 
 static bool prepare(struct sim_distribution *distribution, const struct sim_law_spec *spec,
-                    struct error *error) {
+                    struct error *error)
+{
     (void)error;
     distribution->shape = spec->shape;
     distribution->scale = spec->mean / spec->shape;
@@ -22,7 +23,8 @@ static bool prepare(struct sim_distribution *distribution, const struct sim_law_
     return true;
 }
 
-static double hazard(const struct sim_distribution *distribution, double x) {
+static double hazard(const struct sim_distribution *distribution, double x)
+{
     double shape = distribution->shape, unit = x / distribution->scale;
     if (unit <= 0)
         return 0;
@@ -41,7 +43,8 @@ struct search {
 };
 
 /* By how much ln x must grow from here; shrinks the bracket. Infinite where the tail underflows. */
-static double newton_step(struct search *search, double x) {
+static double newton_step(struct search *search, double x)
+{
     double tail = search->upper ? gsl_sf_gamma_inc_Q(search->shape, x) : gsl_sf_gamma_inc_P(search->shape, x);
     double excess = (log(tail) - search->target) * (search->upper ? -1 : 1);
     if (excess > 0)
@@ -51,7 +54,8 @@ static double newton_step(struct search *search, double x) {
     return -excess * tail / (x * gsl_ran_gamma_pdf(x, search->shape, 1));
 }
 
-static double find(struct search *search, double x) {
+static double find(struct search *search, double x)
+{
     enum { TRIES = 200 };
     const double close = 1e-9; /* the step after it is rounding: convergence is quadratic */
     for (int i = 0; i < TRIES; i++) {
@@ -65,15 +69,18 @@ static double find(struct search *search, double x) {
     return x;
 }
 
-/* Wilson and Hilferty (1931): the cube root is nearly normal. */
-static double first_guess(double shape, double z) {
-    double root = 1 - 1 / (9 * shape) + z / (3 * sqrt(shape));
-    return shape * root * root * root;
+/* The greater of two guesses that fall short where they are poor: Wilson and Hilferty's (1931: the cube
+ * root is nearly normal), and the first two terms of the series for a small x. */
+static double first_guess(const struct search *search, double z)
+{
+    double shape = search->shape, root = 1 - 1 / (9 * shape) + z / (3 * sqrt(shape));
+    return fmax(shape * root * root * root, search->low * (1 + search->low / (shape + 1)));
 }
 
 /* P(x) <= x^shape / Γ(shape + 1) bounds a quantile from below, and Chernoff's Q(x) <= exp(−I(x)), where
  * I(2·shape + 2·h) >= h, from above. */
-static double at_hazard(const struct sim_distribution *distribution, double hazard) {
+static double at_hazard(const struct sim_distribution *distribution, double hazard)
+{
     hazard = fmin(hazard, SIM_LAW_GREATEST_HAZARD);
     double shape = distribution->shape, ln_p = sim_law_log_complement(hazard);
     bool upper = hazard > M_LN2;
@@ -87,10 +94,11 @@ static double at_hazard(const struct sim_distribution *distribution, double haza
     if (search.low < DBL_MIN)
         return 0;
     double z = upper ? gsl_cdf_ugaussian_Qinv(exp(-hazard)) : gsl_cdf_ugaussian_Pinv(exp(ln_p));
-    return distribution->scale * find(&search, first_guess(shape, z));
+    return distribution->scale * find(&search, first_guess(&search, z));
 }
 
-static double sample(const struct sim_distribution *distribution, struct sim_stream *stream) {
+static double sample(const struct sim_distribution *distribution, struct sim_stream *stream)
+{
     gsl_rng generator = sim_stream_as_gsl(stream);
     return gsl_ran_gamma(&generator, distribution->shape, distribution->scale);
 }

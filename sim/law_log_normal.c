@@ -6,7 +6,8 @@
 #include <math.h>
 
 static bool prepare(struct sim_distribution *distribution, const struct sim_law_spec *spec,
-                    struct error *error) {
+                    struct error *error)
+{
     (void)error;
     double variance = spec->sigma * spec->sigma;
     double median = isnan(spec->mean) ? spec->median : spec->mean * exp(-variance / 2);
@@ -21,15 +22,18 @@ static bool prepare(struct sim_distribution *distribution, const struct sim_law_
     return true;
 }
 
-static double hazard(const struct sim_distribution *distribution, double x) {
+static double hazard(const struct sim_distribution *distribution, double x)
+{
     return x <= 0 ? 0 : sim_law_gaussian_hazard(log(x / distribution->scale) / distribution->shape);
 }
 
-static double at_hazard(const struct sim_distribution *distribution, double hazard) {
+static double at_hazard(const struct sim_distribution *distribution, double hazard)
+{
     return distribution->scale * exp(distribution->shape * sim_law_gaussian_at_hazard(hazard));
 }
 
-static double sample(const struct sim_distribution *distribution, struct sim_stream *stream) {
+static double sample(const struct sim_distribution *distribution, struct sim_stream *stream)
+{
     return distribution->scale * exp(distribution->shape * sim_stream_normal(stream));
 }
 

@@ -9,13 +9,15 @@
 
 /* Below ln 2 expm1 keeps the digits, above it log1p does (Maechler, "Accurately computing
  * log(1 − exp(−|a|))", 2012). */
-double sim_law_log_complement(double x) {
+double sim_law_log_complement(double x)
+{
     return x < M_LN2 ? log(-expm1(-x)) : log1p(-exp(-x));
 }
 
 double sim_law_moment_of_maximum(const struct sim_distribution *distribution,
                                  double (*at_hazard)(const struct sim_distribution *, double), double n,
-                                 int power) {
+                                 int power)
+{
     const double step = 1.0 / 8, top = 6.5, bottom = -600; /* e^−e^6.5 is 10⁻²⁸⁹ */
     const double ln_n = log(n);
     double sum = 0, previous = INFINITY;

@@ -8,7 +8,8 @@
 #include <math.h>
 
 static bool prepare(struct sim_distribution *distribution, const struct sim_law_spec *spec,
-                    struct error *error) {
+                    struct error *error)
+{
     (void)error;
     if (spec->deviation == 0) {
         sim_law_make_constant(distribution, spec->mean);
@@ -25,25 +26,30 @@ static bool prepare(struct sim_distribution *distribution, const struct sim_law_
     return true;
 }
 
-static double hazard(const struct sim_distribution *distribution, double x) {
+static double hazard(const struct sim_distribution *distribution, double x)
+{
     return x < 0 ? 0 : sim_law_gaussian_hazard((x - distribution->shape) / distribution->scale);
 }
 
-static double uncut_at_hazard(const struct sim_distribution *distribution, double hazard) {
+static double uncut_at_hazard(const struct sim_distribution *distribution, double hazard)
+{
     return distribution->shape + distribution->scale * sim_law_gaussian_at_hazard(hazard);
 }
 
-static double at_hazard(const struct sim_distribution *distribution, double hazard) {
+static double at_hazard(const struct sim_distribution *distribution, double hazard)
+{
     return fmax(0, uncut_at_hazard(distribution, hazard));
 }
 
-static double sample(const struct sim_distribution *distribution, struct sim_stream *stream) {
+static double sample(const struct sim_distribution *distribution, struct sim_stream *stream)
+{
     return fmax(0, distribution->shape + distribution->scale * sim_stream_normal(stream));
 }
 
 /* What the cut adds to the mean of the largest of n: the integral of F^n below 0, by the trapezoidal
  * rule in t, x = −scale · e^t. */
-static double gain_of_cut(const struct sim_distribution *distribution, double n) {
+static double gain_of_cut(const struct sim_distribution *distribution, double n)
+{
     const double step = 1.0 / 16, bottom = -45, top = 4;
     double z = distribution->shape / distribution->scale, sum = 0;
     for (double t = bottom; t < top; t += step)
@@ -51,7 +57,8 @@ static double gain_of_cut(const struct sim_distribution *distribution, double n)
     return distribution->scale * sum * step;
 }
 
-static double mean_maximum(const struct sim_distribution *distribution, double n) {
+static double mean_maximum(const struct sim_distribution *distribution, double n)
+{
     return sim_law_moment_of_maximum(distribution, uncut_at_hazard, n, 1) + gain_of_cut(distribution, n);
 }
 

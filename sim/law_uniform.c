@@ -5,7 +5,8 @@
 #include <math.h>
 
 static bool prepare(struct sim_distribution *distribution, const struct sim_law_spec *spec,
-                    struct error *error) {
+                    struct error *error)
+{
     if (spec->high < spec->low) {
         error_set(error, ERROR_INPUT, "high: %g must not be below low, %g", spec->high, spec->low);
         return false;
@@ -21,20 +22,24 @@ static bool prepare(struct sim_distribution *distribution, const struct sim_law_
     return true;
 }
 
-static double hazard(const struct sim_distribution *distribution, double x) {
+static double hazard(const struct sim_distribution *distribution, double x)
+{
     double part = (x - distribution->shape) / distribution->scale;
     return part <= 0 ? 0 : part >= 1 ? INFINITY : -log1p(-part);
 }
 
-static double at_hazard(const struct sim_distribution *distribution, double hazard) {
+static double at_hazard(const struct sim_distribution *distribution, double hazard)
+{
     return distribution->shape - distribution->scale * expm1(-hazard);
 }
 
-static double sample(const struct sim_distribution *distribution, struct sim_stream *stream) {
+static double sample(const struct sim_distribution *distribution, struct sim_stream *stream)
+{
     return distribution->shape + distribution->scale * sim_stream_uniform(stream);
 }
 
-static double mean_maximum(const struct sim_distribution *distribution, double n) {
+static double mean_maximum(const struct sim_distribution *distribution, double n)
+{
     return distribution->shape + distribution->scale * (n / (n + 1));
 }
 

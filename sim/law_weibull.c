@@ -5,7 +5,8 @@
 #include <math.h>
 
 static bool prepare(struct sim_distribution *distribution, const struct sim_law_spec *spec,
-                    struct error *error) {
+                    struct error *error)
+{
     (void)error;
     double k = spec->shape, mean = tgamma(1 + 1 / k), square = tgamma(1 + 2 / k);
     distribution->shape = k;
@@ -15,16 +16,19 @@ static bool prepare(struct sim_distribution *distribution, const struct sim_law_
     return true;
 }
 
-static double hazard(const struct sim_distribution *distribution, double x) {
+static double hazard(const struct sim_distribution *distribution, double x)
+{
     return pow(x / distribution->scale, distribution->shape);
 }
 
-static double at_hazard(const struct sim_distribution *distribution, double hazard) {
+static double at_hazard(const struct sim_distribution *distribution, double hazard)
+{
     return distribution->scale * pow(hazard, 1 / distribution->shape);
 }
 
 /* Of x = age · (1 + E/H)^(1/k), the part beyond age, without the cancellation. */
-static double residual(const struct sim_distribution *distribution, double age, struct sim_stream *stream) {
+static double residual(const struct sim_distribution *distribution, double age, struct sim_stream *stream)
+{
     double past = hazard(distribution, age), more = sim_stream_exponential(stream);
     if (past < more)
         return at_hazard(distribution, past + more) - age;

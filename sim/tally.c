@@ -20,7 +20,8 @@ struct sim_tally {
     gsl_rstat_quantile_workspace quantiles[QUANTILES];
 };
 
-struct sim_tally *sim_tally_create(void) {
+struct sim_tally *sim_tally_create(void)
+{
     struct sim_tally *tally = malloc(sizeof *tally);
     if (tally == NULL)
         return NULL;
@@ -32,11 +33,13 @@ struct sim_tally *sim_tally_create(void) {
     return tally;
 }
 
-void sim_tally_destroy(struct sim_tally *tally) {
+void sim_tally_destroy(struct sim_tally *tally)
+{
     free(tally);
 }
 
-void sim_tally_add(struct sim_tally *tally, double value) {
+void sim_tally_add(struct sim_tally *tally, double value)
+{
     assert(isfinite(value));
     tally->count += 1;
     double difference = value - tally->mean;
@@ -48,32 +51,39 @@ void sim_tally_add(struct sim_tally *tally, double value) {
         gsl_rstat_quantile_add(value, &tally->quantiles[i]);
 }
 
-uint64_t sim_tally_count(const struct sim_tally *tally) {
+uint64_t sim_tally_count(const struct sim_tally *tally)
+{
     return tally->count;
 }
 
-double sim_tally_mean(const struct sim_tally *tally) {
+double sim_tally_mean(const struct sim_tally *tally)
+{
     return tally->count == 0 ? NAN : tally->mean;
 }
 
-double sim_tally_variance(const struct sim_tally *tally) {
+double sim_tally_variance(const struct sim_tally *tally)
+{
     return tally->count < 2 ? NAN : tally->squares / (double)(tally->count - 1);
 }
 
-double sim_tally_deviation(const struct sim_tally *tally) {
+double sim_tally_deviation(const struct sim_tally *tally)
+{
     return sqrt(sim_tally_variance(tally));
 }
 
-double sim_tally_minimum(const struct sim_tally *tally) {
+double sim_tally_minimum(const struct sim_tally *tally)
+{
     return tally->minimum;
 }
 
-double sim_tally_maximum(const struct sim_tally *tally) {
+double sim_tally_maximum(const struct sim_tally *tally)
+{
     return tally->maximum;
 }
 
 /* GSL sorts its first five values in place when asked: a copy is asked. */
-double sim_tally_quantile(const struct sim_tally *tally, double p) {
+double sim_tally_quantile(const struct sim_tally *tally, double p)
+{
     for (int i = 0; i < QUANTILES && tally->count > 0; i++)
         if (probabilities[i] == p) {
             gsl_rstat_quantile_workspace copy = tally->quantiles[i];
@@ -82,11 +92,13 @@ double sim_tally_quantile(const struct sim_tally *tally, double p) {
     return NAN;
 }
 
-double sim_tally_half_width(const struct sim_tally *tally, double confidence) {
+double sim_tally_half_width(const struct sim_tally *tally, double confidence)
+{
     return sim_student_half_width(tally->count, sim_tally_deviation(tally), confidence);
 }
 
-double sim_student_half_width(uint64_t count, double deviation, double confidence) {
+double sim_student_half_width(uint64_t count, double deviation, double confidence)
+{
     assert(confidence > 0 && confidence < 1);
     if (count < 2)
         return INFINITY;
@@ -94,26 +106,30 @@ double sim_student_half_width(uint64_t count, double deviation, double confidenc
     return t * deviation / sqrt((double)count);
 }
 
-void sim_time_tally_start(struct sim_time_tally *tally, sim_time now, double value) {
+void sim_time_tally_start(struct sim_time_tally *tally, sim_time now, double value)
+{
     *tally = (struct sim_time_tally){.since = now, .value = value, .minimum = value, .maximum = value};
 }
 
 /* Adds the present value up to NOW. */
-static void settle(struct sim_time_tally *tally, sim_time now) {
+static void settle(struct sim_time_tally *tally, sim_time now)
+{
     assert(now >= tally->since);
     tally->elapsed += now - tally->since;
     tally->integral += tally->value * sim_time_to_seconds(now - tally->since);
     tally->since = now;
 }
 
-void sim_time_tally_set(struct sim_time_tally *tally, sim_time now, double value) {
+void sim_time_tally_set(struct sim_time_tally *tally, sim_time now, double value)
+{
     settle(tally, now);
     tally->value = value;
     tally->minimum = fmin(tally->minimum, value);
     tally->maximum = fmax(tally->maximum, value);
 }
 
-double sim_time_tally_mean(struct sim_time_tally *tally, sim_time now) {
+double sim_time_tally_mean(struct sim_time_tally *tally, sim_time now)
+{
     settle(tally, now);
     return tally->elapsed == 0 ? NAN : tally->integral / sim_time_to_seconds(tally->elapsed);
 }
