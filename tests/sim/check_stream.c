@@ -30,11 +30,13 @@ static const struct {
      {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
 };
 
-static uint64_t join(const uint32_t half[2]) {
+static uint64_t join(const uint32_t half[2])
+{
     return half[0] | (uint64_t)half[1] << 32;
 }
 
-START_TEST(philox_gives_the_published_answers) {
+START_TEST(philox_gives_the_published_answers)
+{
     const uint32_t *counter = known_answers[_i].counter, *image = known_answers[_i].image;
     uint64_t key = join(known_answers[_i].key), batch[2 * SIM_PHILOX_BATCH], words[2];
     sim_philox_block(key, join(counter + 2), join(counter), words);
@@ -50,7 +52,8 @@ END_TEST
 /* Carries from the low half of the counter to the high one, and around. */
 static const uint64_t first_blocks[] = {0, 1, 5, 0xfffffff0, 0xfffffffe, UINT64_MAX - 7};
 
-START_TEST(batches_are_blocks_one_after_the_other) {
+START_TEST(batches_are_blocks_one_after_the_other)
+{
     uint64_t key = UINT64_C(0xfedcba9876543210), entity = UINT64_C(0x123456789abcdef0);
     uint64_t single[2 * SIM_PHILOX_BATCH], batch[2 * SIM_PHILOX_BATCH], portable[2 * SIM_PHILOX_BATCH];
     uint64_t first = first_blocks[_i];
@@ -63,7 +66,8 @@ START_TEST(batches_are_blocks_one_after_the_other) {
 }
 END_TEST
 
-START_TEST(a_stream_reads_its_blocks_in_order) {
+START_TEST(a_stream_reads_its_blocks_in_order)
+{
     struct sim_stream stream;
     uint64_t key = sim_stream_key(7, 8, 9), words[2];
     sim_stream_open(&stream, 7, 8, 9, 10);
@@ -75,7 +79,8 @@ START_TEST(a_stream_reads_its_blocks_in_order) {
 }
 END_TEST
 
-START_TEST(a_copy_of_a_stream_goes_on_alike) {
+START_TEST(a_copy_of_a_stream_goes_on_alike)
+{
     struct sim_stream stream;
     sim_stream_open(&stream, 1, 2, 3, 4);
     for (int i = 0; i < 37; i++)
@@ -87,7 +92,8 @@ START_TEST(a_copy_of_a_stream_goes_on_alike) {
 END_TEST
 
 /* Kept from the first version: results that change between versions should be noticed. */
-START_TEST(draws_after_ten_thousand_are_known) {
+START_TEST(draws_after_ten_thousand_are_known)
+{
     struct sim_stream stream;
     sim_stream_open(&stream, 1, 0, 0, 0);
     for (int i = 0; i < 10000; i++)
@@ -103,14 +109,16 @@ END_TEST
 /* First words of streams whose names differ in one piece alone. */
 enum piece { SEED, REPLICATION, PURPOSE, ENTITY, PIECES };
 
-static uint64_t first_word(enum piece piece, uint64_t value) {
+static uint64_t first_word(enum piece piece, uint64_t value)
+{
     struct sim_stream stream;
     sim_stream_open(&stream, piece == SEED ? value : 1, piece == REPLICATION ? (uint32_t)value : 1,
                     piece == PURPOSE ? (uint32_t)value : 1, piece == ENTITY ? value : 1);
     return sim_stream_bits(&stream);
 }
 
-START_TEST(each_piece_of_a_name_names_another_stream) {
+START_TEST(each_piece_of_a_name_names_another_stream)
+{
     enum piece piece = (enum piece)_i;
     enum { BINS = 256 };
     uint64_t high[BINS] = {0}, low[BINS] = {0}, changed = 0;
@@ -130,7 +138,8 @@ START_TEST(each_piece_of_a_name_names_another_stream) {
 }
 END_TEST
 
-START_TEST(large_pieces_count_whole) {
+START_TEST(large_pieces_count_whole)
+{
     for (enum piece piece = 0; piece < PIECES; piece++) {
         uint64_t step = piece == SEED || piece == ENTITY ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
         ck_assert_uint_ne(first_word(piece, 5), first_word(piece, 5 + step));
@@ -140,12 +149,14 @@ START_TEST(large_pieces_count_whole) {
 }
 END_TEST
 
-static int compare_words(const void *a, const void *b) {
+static int compare_words(const void *a, const void *b)
+{
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-START_TEST(no_two_keys_are_alike) {
+START_TEST(no_two_keys_are_alike)
+{
     enum { SIDE = 64, COUNT = SIDE * SIDE * SIDE };
     uint64_t *keys = malloc(COUNT * sizeof *keys);
     ck_assert_ptr_nonnull(keys);
@@ -159,7 +170,8 @@ START_TEST(no_two_keys_are_alike) {
 END_TEST
 
 /* Streams of neighbouring entities, drawn in step: no draw of one tells of the other. */
-START_TEST(neighbours_are_not_correlated) {
+START_TEST(neighbours_are_not_correlated)
+{
     struct sim_stream a, b;
     sim_stream_open(&a, 3, 0, 0, 41);
     sim_stream_open(&b, 3, 0, 0, 42);
@@ -173,12 +185,14 @@ START_TEST(neighbours_are_not_correlated) {
 }
 END_TEST
 
-static double uniform_survival(const void *law, double x) {
+static double uniform_survival(const void *law, double x)
+{
     (void)law;
     return fmax(0, fmin(1, 1 - x));
 }
 
-START_TEST(uniforms_fill_the_open_interval) {
+START_TEST(uniforms_fill_the_open_interval)
+{
     struct sim_stream stream;
     sim_stream_open(&stream, 1, 0, 0, 0);
     for (int i = 0; i < SAMPLE; i++) {
@@ -189,24 +203,28 @@ START_TEST(uniforms_fill_the_open_interval) {
 }
 END_TEST
 
-static double exponential_survival(const void *law, double x) {
+static double exponential_survival(const void *law, double x)
+{
     (void)law;
     return x < 0 ? 1 : exp(-x);
 }
 
-static double normal_survival(const void *law, double x) {
+static double normal_survival(const void *law, double x)
+{
     (void)law;
     return gsl_cdf_ugaussian_Q(x);
 }
 
-static void draw(double (*sampler)(struct sim_stream *), uint64_t seed) {
+static void draw(double (*sampler)(struct sim_stream *), uint64_t seed)
+{
     struct sim_stream stream;
     sim_stream_open(&stream, seed, 0, 0, 0);
     for (int i = 0; i < SAMPLE; i++)
         sample[i] = sampler(&stream);
 }
 
-START_TEST(exponentials_follow_their_law) {
+START_TEST(exponentials_follow_their_law)
+{
     draw(sim_stream_exponential, (uint64_t)_i);
     ck_assert_double_lt(fabs(mean_error(sample, SAMPLE, 1, 1)), SIGMAS);
     ck_assert_double_lt(kolmogorov_smirnov(sample, SAMPLE, exponential_survival, NULL), KS_LIMIT);
@@ -214,7 +232,8 @@ START_TEST(exponentials_follow_their_law) {
 }
 END_TEST
 
-START_TEST(normals_follow_their_law) {
+START_TEST(normals_follow_their_law)
+{
     draw(sim_stream_normal, (uint64_t)_i);
     ck_assert_double_lt(fabs(mean_error(sample, SAMPLE, 0, 1)), SIGMAS);
     ck_assert_double_lt(kolmogorov_smirnov(sample, SAMPLE, normal_survival, NULL), KS_LIMIT);
@@ -226,7 +245,8 @@ END_TEST
 
 /* The tails beyond the last layer come from code of their own: what lies there is held against the
  * law's own tail, which for an exponential is an exponential again. */
-START_TEST(tails_follow_their_law) {
+START_TEST(tails_follow_their_law)
+{
     struct sim_stream stream;
     sim_stream_open(&stream, 11, 0, 0, 0);
     size_t exponentials = 0, normals = 0;
@@ -249,7 +269,8 @@ START_TEST(tails_follow_their_law) {
 END_TEST
 
 /* Every layer has the same area, and the places that count as inside are those under the next layer. */
-static void check_layers(const struct ziggurat_layer *layers, double tail_area, double (*density)(double)) {
+static void check_layers(const struct ziggurat_layer *layers, double tail_area, double (*density)(double))
+{
     double r = layers[1].width * 0x1p53, area = r * density(r) + tail_area;
     ck_assert_double_eq_tol(layers[0].width * 0x1p53 * density(r), area, 1e-15);
     for (int i = 1; i < ZIGGURAT_LAYERS; i++) {
@@ -262,21 +283,25 @@ static void check_layers(const struct ziggurat_layer *layers, double tail_area, 
     ck_assert_double_eq(layers[ZIGGURAT_LAYERS].height, 1);
 }
 
-static double exponential_density(double x) {
+static double exponential_density(double x)
+{
     return exp(-x);
 }
 
-static double normal_density(double x) {
+static double normal_density(double x)
+{
     return exp(-0.5 * x * x);
 }
 
-START_TEST(ziggurat_layers_have_equal_areas) {
+START_TEST(ziggurat_layers_have_equal_areas)
+{
     check_layers(exponential_layers, exp(-exponential_tail), exponential_density);
     check_layers(normal_layers, sqrt(M_PI_2) * gsl_sf_erfc(normal_tail * M_SQRT1_2), normal_density);
 }
 END_TEST
 
-START_TEST(below_is_unbiased) {
+START_TEST(below_is_unbiased)
+{
     enum { BINS = 10 };
     struct sim_stream stream;
     sim_stream_open(&stream, 5, 0, 0, 0);
@@ -294,7 +319,8 @@ START_TEST(below_is_unbiased) {
 }
 END_TEST
 
-START_TEST(gsl_reads_the_stream) {
+START_TEST(gsl_reads_the_stream)
+{
     struct sim_stream stream, same;
     sim_stream_open(&stream, 1, 2, 3, 4);
     same = stream;
@@ -310,7 +336,8 @@ START_TEST(gsl_reads_the_stream) {
 }
 END_TEST
 
-START_TEST(gsl_seeds_a_stream) {
+START_TEST(gsl_seeds_a_stream)
+{
     struct sim_stream stream;
     sim_stream_open(&stream, 17, 0, 0, 0);
     gsl_rng *generator = gsl_rng_alloc(sim_stream_type);
@@ -321,7 +348,8 @@ START_TEST(gsl_seeds_a_stream) {
 }
 END_TEST
 
-static Suite *stream_suite(void) {
+static Suite *stream_suite(void)
+{
     Suite *suite = suite_create("stream");
     TCase *words = tcase_create("words");
     tcase_add_loop_test(words, philox_gives_the_published_answers, 0,
@@ -356,7 +384,8 @@ static Suite *stream_suite(void) {
     return suite;
 }
 
-int main(void) {
+int main(void)
+{
     SRunner *runner = srunner_create(stream_suite());
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

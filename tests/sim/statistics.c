@@ -6,7 +6,8 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-double kolmogorov_smirnov(double *sample, size_t count, survival_function *survival, const void *law) {
+double kolmogorov_smirnov(double *sample, size_t count, survival_function *survival, const void *law)
+{
     double n = (double)count, greatest = 0;
     gsl_sort(sample, 1, count);
     for (size_t i = 0, j; i < count; i = j) {
@@ -19,11 +20,13 @@ double kolmogorov_smirnov(double *sample, size_t count, survival_function *survi
     return sqrt(n) * greatest;
 }
 
-double mean_error(const double *sample, size_t count, double mean, double deviation) {
+double mean_error(const double *sample, size_t count, double mean, double deviation)
+{
     return (gsl_stats_mean(sample, 1, count) - mean) / (deviation / sqrt((double)count));
 }
 
-double chi_square_sigmas(const uint64_t *counts, size_t bins) {
+double chi_square_sigmas(const uint64_t *counts, size_t bins)
+{
     double total = 0, sum = 0;
     for (size_t i = 0; i < bins; i++)
         total += (double)counts[i];
@@ -34,6 +37,7 @@ double chi_square_sigmas(const uint64_t *counts, size_t bins) {
     return (sum - freedom) / sqrt(2 * freedom);
 }
 
-double correlation_sigmas(const double *x, const double *y, size_t count) {
+double correlation_sigmas(const double *x, const double *y, size_t count)
+{
     return gsl_stats_correlation(x, 1, y, 1, count) * sqrt((double)count);
 }
