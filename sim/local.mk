@@ -51,3 +51,4 @@ sim_libsim_a_SOURCES = \
 EXTRA_PROGRAMS += sim/ziggurat_generate
 sim_ziggurat_generate_SOURCES = %D%/ziggurat_generate.c
 sim_ziggurat_generate_LDADD = -lm
+CLEANFILES += sim/ziggurat_generate

@@ -13,3 +13,8 @@ tests_bench_bench_hold_SOURCES = %D%/bench_hold.c $(queue_rivals)
 tests_bench_bench_hold_LDADD = $(sim_libs)
 tests_bench_bench_mm1_SOURCES = %D%/bench_mm1.c $(station)
 tests_bench_bench_mm1_LDADD = $(sim_libs)
+
+# Random draws beside GSL's
+bench_programs += tests/bench/bench_draws
+tests_bench_bench_draws_SOURCES = %D%/bench_draws.c
+tests_bench_bench_draws_LDADD = $(sim_libs)
