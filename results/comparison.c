@@ -74,9 +74,9 @@ static void set_figure(const struct comparison *comparison, size_t row, enum col
 {
     char text[NOTATION_LENGTH];
     if (column == TOKENS)
-        notation_suffixed(text, mean, " ");
+        notation_suffixed(text, mean);
     else if (column == MTBF)
-        notation_plain(text, mean / comparison->mtbf_unit->scale);
+        snprintf(text, sizeof text, mean < 1 ? "%.2g" : "%.1f", mean / comparison->mtbf_unit->scale);
     else
         notation_count(text, mean);
     table_set(comparison->table, row, column, "%s", text);
@@ -154,12 +154,14 @@ struct place {
     size_t row, point, strategy;
 };
 
+/* A blank line and the point, if the study has more than the point {}. */
 static bool add_heading(const struct comparison *comparison, const struct outline_point *point,
                         struct error *error)
 {
     if (comparison->outline->axis_count == 0)
         return true;
     char *words = outline_point_words(comparison->outline, point);
+    table_add_line(comparison->table, "");
     if (words)
         table_add_line(comparison->table, words);
     else

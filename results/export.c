@@ -20,7 +20,7 @@ static const char runs_sql[] =
 
 /* What follows the run's columns: learning, kind, name, value, unit. */
 static const char *const figures_sql[] = {
-    "select replay.learning, 'metric', metric.name, printf('%.17g', metric.value), metric.unit"
+    "select replay.learning, 'metric', metric.name, metric.value, metric.unit"
     " from metric left join replay on replay.id = metric.replay where metric.run = ?1 order by metric.rowid",
     /* Exact to the nanosecond. */
     "select null, 'budget', category, printf('%d.%09d', chip_s, chip_ns), 'chip s' from budget where run = "
@@ -58,10 +58,12 @@ static void write_csv_row(FILE *out, sqlite3_stmt *run, sqlite3_stmt *figure)
 {
     write_run_fields(out, run);
     for (int i = 0; i < sqlite3_column_count(figure); i++) {
-        const char *text = (const char *)sqlite3_column_text(figure, i);
         if (i > 0)
             fputc(',', out);
-        write_field(out, text ? text : "");
+        if (sqlite3_column_type(figure, i) == SQLITE_FLOAT)
+            fprintf(out, "%.17g", sqlite3_column_double(figure, i));
+        else if (sqlite3_column_type(figure, i) == SQLITE_TEXT)
+            write_field(out, (const char *)sqlite3_column_text(figure, i));
     }
     fputs("\r\n", out);
 }

@@ -50,20 +50,34 @@ static void group_digits(char text[NOTATION_LENGTH], double whole)
 void notation_count(char text[NOTATION_LENGTH], double count)
 {
     if (fabs(count) >= 1e7)
-        notation_suffixed(text, count, " ");
+        notation_suffixed(text, count);
     else if (fabs(count) < 99.95 && count != floor(count))
         snprintf(text, NOTATION_LENGTH, "%.1f", count);
     else
         group_digits(text, count);
 }
 
-void notation_suffixed(char text[NOTATION_LENGTH], double number, const char *space)
+/* The suffix that leaves NUMBER three digits or fewer before the point, and *NUMBER without it. */
+static const char *find_suffix(double *number)
 {
     static const char *const suffixes[] = {"", "k", "M", "G", "T", "P", "E"};
     size_t i = 0;
-    for (; fabs(number) >= 999.5 && i + 1 < COUNT_OF(suffixes); i++)
-        number /= 1000;
-    snprintf(text, NOTATION_LENGTH, "%.3g%s%s", number, i ? space : "", suffixes[i]);
+    for (; fabs(*number) >= 999.5 && i + 1 < COUNT_OF(suffixes); i++)
+        *number /= 1000;
+    return suffixes[i];
+}
+
+void notation_suffixed(char text[NOTATION_LENGTH], double number)
+{
+    const char *suffix = find_suffix(&number);
+    int decimals = fabs(number) >= 99.95 || number == 0 ? 0 : fabs(number) >= 9.995 ? 1 : 2;
+    snprintf(text, NOTATION_LENGTH, "%.*f%s%s", decimals, number, *suffix ? " " : "", suffix);
+}
+
+void notation_short(char text[NOTATION_LENGTH], double number)
+{
+    const char *suffix = find_suffix(&number);
+    snprintf(text, NOTATION_LENGTH, "%.3g%s", number, suffix);
 }
 
 void notation_plain(char text[NOTATION_LENGTH], double number)

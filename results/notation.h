@@ -13,11 +13,14 @@ enum { NOTATION_LENGTH = 64 }; /* room enough for any text below */
 /* True of metrics that are shares of a whole and shown in percent: goodput, uptime, share:down, … */
 bool notation_is_share(const char *metric);
 
-/* 3602 → "3,602"; below 100 with one decimal: "57.2"; from 10⁷ on like notation_suffixed. */
+/* 3602 → "3,602"; below 100 with one decimal: "57.2"; from 10⁷ on as notation_suffixed. */
 void notation_count(char text[NOTATION_LENGTH], double count);
 
-/* Three significant digits and a suffix after SPACE: "53.1 G", "150k", "1.2M", "12". */
-void notation_suffixed(char text[NOTATION_LENGTH], double number, const char *space);
+/* Three significant digits and a suffix: "53.1 G", "9.00 T", "12.0"; zero is "0". */
+void notation_suffixed(char text[NOTATION_LENGTH], double number);
+
+/* As short as three significant digits allow, for the ticks of an axis: "150k", "1.2M", "12". */
+void notation_short(char text[NOTATION_LENGTH], double number);
 
 /* Four significant digits, never in scientific notation where a reader wouldn't: "0.875", "1320", "1.2e+09".
  */

@@ -115,11 +115,17 @@ struct identity {
     int64_t application_id, version, objects;
 };
 
+/* All of one moment: another process may be making the tables just now. A savepoint, since there may be a
+ * transaction around it. */
 static bool read_identity(const struct database *database, struct identity *identity, struct error *error)
 {
-    return database_read_integer(database, "pragma application_id", &identity->application_id, error) &&
-           database_read_integer(database, "pragma user_version", &identity->version, error) &&
-           database_read_integer(database, "select count(*) from sqlite_schema", &identity->objects, error);
+    if (!database_execute(database, "savepoint identity", error))
+        return false;
+    bool read =
+        database_read_integer(database, "pragma application_id", &identity->application_id, error) &&
+        database_read_integer(database, "pragma user_version", &identity->version, error) &&
+        database_read_integer(database, "select count(*) from sqlite_schema", &identity->objects, error);
+    return database_execute(database, "release identity", read ? error : NULL) && read;
 }
 
 bool schema_recognise(const struct database *database, const struct schema *schema, int *version,
