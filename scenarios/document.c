@@ -10,7 +10,7 @@
 
 enum {
     DEPTH_LIMIT = 32,
-    NODE_LIMIT = 1000000,
+    NODE_LIMIT = 250000,
     MEMBER_LIMIT = 1000, /* keys of one mapping; they are compared with each other */
     ANCHOR_LIMIT = 1000,
 };
@@ -53,7 +53,7 @@ static void stop(struct builder *builder, struct place place, const char *messag
 static struct node *new_node(struct builder *builder, enum node_kind kind, struct place place)
 {
     if (builder->nodes >= NODE_LIMIT) {
-        stop(builder, place, "too many values; a scenario may have a million");
+        stop(builder, place, "too many values; a scenario may have 250000");
         return NULL;
     }
     struct node *node = memory_take(builder->memory, 1, sizeof *node);
@@ -331,12 +331,24 @@ static size_t offset_of(const struct builder *builder, int line, int column)
     return offset;
 }
 
+/* What is missing at the end is shown behind the last thing there is. */
+static size_t before_blanks(const struct builder *builder, size_t offset)
+{
+    const struct source *source = builder->source;
+    if (offset < source->length)
+        return offset;
+    while (offset > builder->start && strchr(" \t\r\n", source->bytes[offset - 1]))
+        offset--;
+    return offset;
+}
+
 static void take_errors(struct builder *builder, struct fy_diag *diagnostics)
 {
     void *state = NULL;
     const struct fy_diag_error *error;
     while ((error = fy_diag_errors_iterate(diagnostics, &state))) {
-        struct place place = {builder->source, offset_of(builder, error->line, error->column)};
+        size_t offset = before_blanks(builder, offset_of(builder, error->line, error->column));
+        struct place place = {builder->source, offset};
         faults_add(builder->faults, place, "not valid YAML: %s", error->msg);
     }
 }

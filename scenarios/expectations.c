@@ -1,6 +1,7 @@
 #include "scenarios/expectations.h"
 
 #include "scenarios/spelling.h"
+#include "scenarios/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,20 +49,39 @@ static void refuse(struct loader *loader, const struct reading *reading, const c
 static void check_strategy(struct loader *loader, const struct reading *reading,
                            const struct scenario *scenario, const struct scenario_expectation *expectation)
 {
-    const char *near = NULL;
+    enum { LISTED = 10 };
+    const char *near = NULL, *names = "";
+    char quoted[FAULTS_QUOTED];
     size_t distance = 0;
     if (!expectation->strategy || scenario_strategy(scenario, expectation->strategy))
         return;
-    for (size_t i = 0; i < scenario->strategy_count; i++)
-        if (scenario->strategies[i].name)
-            spelling_consider(expectation->strategy, scenario->strategies[i].name, &near, &distance);
-    char quoted[FAULTS_QUOTED], meant[FAULTS_QUOTED] = "";
+    for (size_t i = 0; i < scenario->strategy_count; i++) {
+        const char *name = scenario->strategies[i].name;
+        if (name)
+            spelling_consider(expectation->strategy, name, &near, &distance);
+        if (name && names && i < LISTED)
+            names = memory_format(loader->scratch, "%s%s%.40s", names, *names ? ", " : "", name);
+    }
     faults_quote(quoted, expectation->strategy);
     if (near)
-        faults_quote(meant, near);
-    faults_add(&loader->faults, loader_place(reading, "strategy"),
-               "%sstrategy: no strategy is called %s%s%s%s", reading->path, quoted,
-               near ? "; did you mean " : "", meant, near ? "?" : "");
+        faults_add(&loader->faults, loader_place(reading, "strategy"),
+                   "%sstrategy: no strategy is called %s; did you mean \"%s\"?", reading->path, quoted, near);
+    else
+        faults_add(&loader->faults, loader_place(reading, "strategy"),
+                   "%sstrategy: no strategy is called %s; there are %s%s", reading->path, quoted,
+                   names ? names : "", scenario->strategy_count > LISTED ? ", ..." : "");
+}
+
+/* A figure that was given and is not there had a fault of its own. */
+static bool is_faulty(const struct reading *reading)
+{
+    for (size_t i = 0; i < reading->scope->count; i++) {
+        const struct field *field = &reading->scope->fields[i];
+        if (field->form == FIELD_VALUE && reading->nodes[i] &&
+            value_is_unset(&field->row, loader_target(reading, field)))
+            return true;
+    }
+    return false;
 }
 
 /* A value with what it may be off by, or bounds. */
@@ -106,7 +126,8 @@ void expectations_check(struct loader *loader, const struct reading *root, struc
         struct scenario_expectation *expectation = (struct scenario_expectation *)(void *)reading->base;
         size_t before = loader->faults.count;
         check_strategy(loader, reading, scenario, expectation);
-        check_figures(loader, reading, expectation);
+        if (!is_faulty(reading))
+            check_figures(loader, reading, expectation);
         if (expectation->metric && loader->faults.count == before)
             complete(expectation);
     }

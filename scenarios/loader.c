@@ -171,10 +171,24 @@ struct place loader_place(const struct reading *reading, const char *path)
     return place;
 }
 
+/* Whether a section that PATH is in is no mapping, which is a fault of its own. */
+static bool in_broken_section(const struct node *mapping, const char *path)
+{
+    size_t length = strcspn(path, ".");
+    const struct node *node = mapping;
+    while (path[length] && node && node->kind == NODE_MAPPING) {
+        node = document_member(node, path, length);
+        path += length + 1;
+        length = strcspn(path, ".");
+    }
+    return node && node->kind != NODE_MAPPING && !document_is_null(node);
+}
+
 static void refuse_missing(struct loader *loader, const struct reading *reading, const struct field *field)
 {
-    faults_add(&loader->faults, loader_place(reading, field->row.path), "%s%s is missing: %s", reading->path,
-               field->row.path, field->row.sentence);
+    if (!in_broken_section(reading->mapping, field->row.path))
+        faults_add(&loader->faults, loader_place(reading, field->row.path), "%s%s is missing: %s",
+                   reading->path, field->row.path, field->row.sentence);
 }
 
 /* A default is right by construction; the tests load them all. */

@@ -3,6 +3,8 @@ noinst_LIBRARIES += scenarios/libscenarios.a
 scenarios_libscenarios_a_SOURCES = \
 	%D%/axis.c \
 	%D%/axis.h \
+	%D%/describe.c \
+	%D%/describe.h \
 	%D%/document.c \
 	%D%/document.h \
 	%D%/expectations.c \
@@ -21,8 +23,10 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/number.h \
 	%D%/override.c \
 	%D%/print.c \
+	%D%/reference.c \
 	%D%/scenario.c \
 	%D%/scenario.h \
+	%D%/schema.c \
 	%D%/source.c \
 	%D%/source.h \
 	%D%/spelling.c \
@@ -35,3 +39,6 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/value.h \
 	%D%/writer.c \
 	%D%/writer.h
+
+# Made from the field table: ./trainstorm check --reference
+dist_doc_DATA += doc/scenario.md

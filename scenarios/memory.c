@@ -85,10 +85,10 @@ char *memory_format(struct scenario_memory *memory, const char *format, ...)
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     char *text = memory_take(memory, (size_t)(length < 0 ? 0 : length) + 1, 1);
-    if (!text || length < 0)
-        return text;
+    if (!text)
+        return NULL;
     va_start(arguments, format);
-    vsnprintf(text, (size_t)length + 1, format, arguments);
+    vsnprintf(text, (size_t)(length < 0 ? 0 : length) + 1, format, arguments);
     va_end(arguments);
     return text;
 }

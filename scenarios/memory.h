@@ -22,7 +22,7 @@ char *memory_copy(struct scenario_memory *memory, const char *text, size_t lengt
 
 /* A text by printf's format. */
 char *memory_format(struct scenario_memory *memory, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3), nonnull(2)));
 
 /* True once something could not be had. */
 bool memory_failed(const struct scenario_memory *memory);

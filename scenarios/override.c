@@ -70,6 +70,25 @@ static struct node *item_at(const struct node *sequence, const char *digits, siz
     return item;
 }
 
+static void refuse_item(struct walk *walk, const struct node *sequence, size_t length)
+{
+    char quoted[FAULTS_QUOTED];
+    const char *names = "", *wanted = memory_copy(walk->memory, rest(walk), length);
+    size_t shown = 0;
+    for (const struct node *item = sequence->first; item && names && shown < 10; item = item->next)
+        if (*item_name(item))
+            names = memory_format(walk->memory, "%s%s\"%.40s\"", names, shown++ ? ", " : "", item_name(item));
+    if (!wanted || !names)
+        return;
+    faults_quote(quoted, wanted);
+    if (shown)
+        faults_add(walk->faults, here(walk), "no item of the list is called %s; there are %s%s", quoted,
+                   names, shown < sequence->count ? ", ..." : "");
+    else
+        faults_add(walk->faults, here(walk), "the list has no item %s, but %zu of them", quoted,
+                   sequence->count);
+}
+
 /* The longest name wins, since names may contain dots. */
 static struct node *item_of(struct walk *walk, const struct node *sequence)
 {
@@ -89,9 +108,7 @@ static struct node *item_of(struct walk *walk, const struct node *sequence)
     if (found)
         advance(walk, length);
     else
-        faults_add(walk->faults, here(walk), "no item is called \"%.*s\"; the list has %zu%s",
-                   (int)(length < 40 ? length : 40), rest(walk), sequence->count,
-                   sequence->count == 1 ? " item" : " items");
+        refuse_item(walk, sequence, length);
     return found;
 }
 

@@ -86,8 +86,11 @@ static bool read_real(const struct reader *reader, double *target)
 static bool read_integer(const struct reader *reader, int64_t *target)
 {
     char quoted[FAULTS_QUOTED];
+    double real;
     if (!number_parse_integer(reader->node->text, target) || *target == PARAMETER_UNSET)
-        return refuse(reader, "expected a whole number, not %s", faults_quote(quoted, reader->node->text));
+        return refuse(reader, "expected a whole number%s, not %s",
+                      number_parse(reader->node->text, &real) && fabs(real) >= 0x1p63 ? " of 64 bits" : "",
+                      faults_quote(quoted, reader->node->text));
     return check_range(reader, (double)*target);
 }
 
@@ -126,8 +129,8 @@ static bool refuse_choice(const struct reader *reader)
     struct writer choices = {0};
     value_write_choices(reader->row, &choices);
     char *list = writer_take(&choices), quoted[FAULTS_QUOTED];
-    refuse(reader, "unknown %s%s%s%s; expected one of %s", faults_quote(quoted, reader->node->text),
-           near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", list ? list : "");
+    refuse(reader, "unknown %s%s%s%s expected one of %s", faults_quote(quoted, reader->node->text),
+           near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : ";", list ? list : "");
     free(list);
     return false;
 }

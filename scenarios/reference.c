@@ -1,0 +1,227 @@
+/*
+ * The field table as a page in Markdown: what doc/scenario.md holds.
+ */
+#include "scenarios/describe.h"
+#include "scenarios/loader.h"
+#include "scenarios/scenario.h"
+#include "scenarios/value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char introduction[] =
+    "# Scenario files\n"
+    "\n"
+    "A scenario says what to simulate. It is a YAML 1.2 file; `trainstorm check FILE` reads it, says what "
+    "is\n"
+    "wrong with it, and prints it with every default filled in. This page is made from the same table that\n"
+    "loading uses: `trainstorm check --reference` prints it, and `trainstorm check --schema` prints a JSON\n"
+    "Schema for editors.\n"
+    "\n"
+    "```yaml\n"
+    "name: example\n"
+    "duration: 1 d\n"
+    "replications: 10\n"
+    "workload: {parameters: 5e9, tokens_per_step: 4194304, step_time: 6.5 s}\n"
+    "cluster: {chips: 1200000, chip: tpu-v5p, chips_per_slice: 64}\n"
+    "failures:\n"
+    "  chip: {mtbi: 365 d}\n"
+    "strategies:\n"
+    "  - {name: elastic, kind: all-reduce, elastic: true}\n"
+    "  - {name: decoupled, kind: decoupled-diloco, learners: 8, quorum: 1}\n"
+    "sweep:\n"
+    "  cluster.chips: [300000, 600000, 1200000]\n"
+    "expect:\n"
+    "  - {strategy: decoupled, metric: goodput, at: {cluster.chips: 1200000}, value: 0.88, tolerance: 0.04}\n"
+    "```\n"
+    "\n"
+    "## Values\n"
+    "\n"
+    "- A quantity carries its unit: `30 ms`, `1.5 h`, `365 d`, `26 GB`, `2 Gbit/s`. Times are in `ns`, "
+    "`us`,\n"
+    "  `ms`, `s`, `min`, `h`, `d`, `week`, `year` (365 d). Data are in `bit` or `b`, `byte` or `B`, with "
+    "`k`,\n"
+    "  `M`, `G`, `T`, `P` for powers of 1000 and `Ki`, `Mi`, `Gi`, `Ti`, `Pi` for powers of 1024. Rates are "
+    "data\n"
+    "  over time: `Gbit/s`, `MB/s`, `Gbps`.\n"
+    "- A pure number has no unit, but may be in percent: `0.05`, `5 %`. Whole numbers may be written as "
+    "`1.2e6`.\n"
+    "- A default in the tables below holds where a field is left out. A field with a dash there may be left "
+    "out\n"
+    "  and then has no value; one marked *required* must be given.\n"
+    "- Anchors and aliases work; tags, and several documents in one file, do not.\n"
+    "\n"
+    "Any field can be changed from the command line by its path: `--set cluster.chips=4096`. An item of a "
+    "list is\n"
+    "named by its name or its index, counted from 0: `--set strategies.decoupled.quorum=2`.\n"
+    "\n"
+    "## Laws\n"
+    "\n"
+    "A field whose value is a *law* is a mapping of the law's name, `law`, and its parameters. All but the "
+    "shapes\n"
+    "are in the unit of the quantity. The parameters of the default law do not hold for another one, except "
+    "the\n"
+    "mean, where that law needs a mean and no median is given.\n"
+    "\n"
+    "| law | what it is |\n"
+    "|---|---|\n";
+
+struct page {
+    const struct loader *loader;
+    struct writer writer;
+};
+
+/* A cell of a table: bars would end it. */
+static void add_cell(struct page *page, const char *text)
+{
+    writer_add(&page->writer, "| ");
+    for (; *text; text++)
+        writer_add(&page->writer, "%s%c", *text == '|' ? "\\" : "", *text);
+    writer_add(&page->writer, " ");
+}
+
+static void add_default(struct page *page, const struct field *field)
+{
+    if (!field->row.fallback)
+        add_cell(page, "*required*");
+    else if (!*field->row.fallback)
+        add_cell(page, "–");
+    else
+        writer_add(&page->writer, "| `%s` ", field->row.fallback);
+}
+
+static void add_meaning(struct page *page, const char *sentence, const char *source)
+{
+    struct writer meaning = {0};
+    writer_add(&meaning, "%s", sentence);
+    if (source)
+        writer_add(&meaning, " Default: %s.", source);
+    char *text = writer_take(&meaning);
+    add_cell(page, text ? text : "");
+    free(text);
+    writer_add(&page->writer, "|\n");
+}
+
+static void add_value_field(struct page *page, const struct field *field)
+{
+    struct writer value = {0};
+    writer_add(&page->writer, "| `%s` ", field->row.path);
+    describe_value(page->loader->units, field, &value);
+    char *text = writer_take(&value);
+    add_cell(page, text ? text : "");
+    free(text);
+    add_default(page, field);
+    add_meaning(page, field->row.sentence, field->row.source);
+}
+
+/* One row for all parts of a law: the first of them is FIELD, the others follow it. */
+static void add_law(struct page *page, const struct field *field)
+{
+    const char *first = field->row.sentence + strlen("Law of the ");
+    size_t length = strlen(field->row.path) - strlen(".law");
+    writer_add(&page->writer, "| `%.*s` | law%s%s%s ", (int)length, field->row.path,
+               field[1].row.dimension == DIMENSION_TIME ? " of a time" : " of a factor",
+               strcmp(field->law->mean_name, "mean") ? "; its mean is called " : "",
+               strcmp(field->law->mean_name, "mean") ? field->law->mean_name : "");
+    writer_add(&page->writer, "| `{");
+    for (int part = 0; part < LAW_PARTS - LAW_NAME; part++)
+        if (*field[part].row.fallback)
+            writer_add(&page->writer, "%s%s: %s", part ? ", " : "",
+                       fields_law_part(field->law, field[part].part), field[part].row.fallback);
+    writer_add(&page->writer, "}` ");
+    struct writer sentence = {0};
+    writer_add(&sentence, "%c%s", *first & ~0x20, first + 1);
+    char *text = writer_take(&sentence);
+    add_meaning(page, text ? text : "", field->row.source);
+    free(text);
+}
+
+static void add_row(struct page *page, const struct field *field)
+{
+    if (field->part == LAW_NONE)
+        add_value_field(page, field);
+    else if (field->part == LAW_NAME)
+        add_law(page, field);
+}
+
+static const char table_head[] = "\n| field | value | default | meaning |\n|---|---|---|---|\n";
+
+/* The fields of a list's items: those of all kinds, then each kind's own. */
+static void add_list(struct page *page, const struct field *list)
+{
+    const struct scope *first = &list->kinds[0];
+    writer_add(&page->writer, "\n### `%s[]`\n\n%s%s\n%s", list->row.path, list->row.sentence,
+               list->list->minimum_items ? " At least one." : "", table_head);
+    for (size_t i = 0; i < first->count; i++)
+        if (!first->fields[i].in_options)
+            add_row(page, &first->fields[i]);
+    for (size_t kind = 0; kind < list->kind_count && first->variant; kind++) {
+        const struct scope *scope = &list->kinds[kind];
+        writer_add(&page->writer, "\n#### kind `%s`\n\n%c%s.\n%s", scope->variant->name,
+                   *scope->variant->sentence & ~0x20, scope->variant->sentence + 1, table_head);
+        for (size_t i = 0; i < scope->count; i++)
+            if (scope->fields[i].in_options)
+                add_row(page, &scope->fields[i]);
+    }
+}
+
+static bool is_top(const struct field *field)
+{
+    return field->form != FIELD_ITEMS && !strchr(field->row.path, '.');
+}
+
+/* The fields of the section that the field at INDEX opens. */
+static void add_section(struct page *page, const struct scope *scope, size_t index, size_t length)
+{
+    const char *path = scope->fields[index].row.path;
+    writer_add(&page->writer, "\n### `%.*s`\n%s", (int)length, path, table_head);
+    for (size_t i = index; i < scope->count; i++)
+        if (strncmp(scope->fields[i].row.path, path, length + 1) == 0 && scope->fields[i].form == FIELD_VALUE)
+            add_row(page, &scope->fields[i]);
+}
+
+static void add_fields(struct page *page, const struct scope *scope)
+{
+    size_t length;
+    writer_add(&page->writer, "\n## Fields\n%s", table_head);
+    for (size_t i = 0; i < scope->count; i++)
+        if (is_top(&scope->fields[i]))
+            add_row(page, &scope->fields[i]);
+    for (size_t i = 0; i < scope->count; i++) {
+        const struct field *field = &scope->fields[i];
+        if (field->form == FIELD_ITEMS)
+            add_list(page, field);
+        else if (!is_top(field) && describe_segment(scope, i, "", &length))
+            add_section(page, scope, i, length);
+    }
+}
+
+static void add_metrics(struct page *page)
+{
+    writer_add(&page->writer,
+               "\n### Metrics\n\nWhat `metric` may name, beside `share:` and a budget category "
+               "(`share:%s`, …).\n\n| metric | unit | what it is |\n|---|---|---|\n",
+               budget_names[0]);
+    for (size_t i = 0; i < RUN_METRICS; i++)
+        writer_add(&page->writer, "| `%s` | %s | %s |\n", run_metrics[i].name, run_metrics[i].unit,
+                   run_metrics[i].sentence);
+}
+
+char *scenario_reference(void)
+{
+    struct loader loader;
+    if (!loader_open(&loader, NULL))
+        return NULL;
+    struct page page = {.loader = &loader};
+    writer_add(&page.writer, "%s", introduction);
+    for (int law = 0; law < SIM_LAW_COUNT; law++) {
+        writer_add(&page.writer, "| `%s` ", sim_law_names[law]);
+        add_cell(&page, sim_law_description((enum sim_law)law));
+        writer_add(&page.writer, "|\n");
+    }
+    add_fields(&page, loader.root);
+    add_metrics(&page);
+    loader_close(&loader);
+    memory_destroy(loader.memory);
+    return writer_take(&page.writer);
+}
