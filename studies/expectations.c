@@ -12,7 +12,8 @@
 #define ROUNDING 1e-9
 
 /* False when out of memory. */
-static bool same_setting(const struct scenario_setting *a, const struct scenario_setting *b, bool *same) {
+static bool same_setting(const struct scenario_setting *a, const struct scenario_setting *b, bool *same)
+{
     *same = false;
     if (strcmp(a->path, b->path) != 0)
         return true;
@@ -27,7 +28,8 @@ static bool same_setting(const struct scenario_setting *a, const struct scenario
 }
 
 /* Whether POINT has every setting of AT. False when out of memory. */
-static bool agrees(const struct scenario_point *point, const struct scenario_point *at, bool *agreed) {
+static bool agrees(const struct scenario_point *point, const struct scenario_point *at, bool *agreed)
+{
     *agreed = true;
     for (size_t i = 0; i < at->count && *agreed; i++) {
         *agreed = false;
@@ -39,7 +41,8 @@ static bool agrees(const struct scenario_point *point, const struct scenario_poi
 }
 
 /* What the figure is compared with. */
-static void want(const struct scenario_expectation *expectation, struct expectation_result *result) {
+static void want(const struct scenario_expectation *expectation, struct expectation_result *result)
+{
     double minimum = expectation->minimum, maximum = expectation->maximum;
     result->tolerance = NAN;
     if (!isnan(expectation->value)) {
@@ -56,7 +59,8 @@ static void want(const struct scenario_expectation *expectation, struct expectat
     }
 }
 
-static bool is_met(const struct scenario_expectation *expectation, const struct expectation_result *result) {
+static bool is_met(const struct scenario_expectation *expectation, const struct expectation_result *result)
+{
     double got = result->got, slack = ROUNDING * fabs(result->wanted);
     if (isnan(got))
         return false;
@@ -67,7 +71,8 @@ static bool is_met(const struct scenario_expectation *expectation, const struct 
 }
 
 static void judge(const struct plan *plan, struct store *store, int64_t study,
-                  struct expectation_result *result) {
+                  struct expectation_result *result)
+{
     const struct scenario_expectation *expectation = result->expectation;
     struct store_mean mean;
     result->got = result->half_width = NAN;
@@ -81,7 +86,8 @@ static void judge(const struct plan *plan, struct store *store, int64_t study,
 }
 
 static bool record(const struct plan *plan, struct store *store, int64_t study,
-                   const struct expectation_result *result, struct error *error) {
+                   const struct expectation_result *result, struct error *error)
+{
     struct expectation_record row = {.strategy = result->expectation->strategy,
                                      .point = plan->points[result->point].json,
                                      .metric = result->expectation->metric,
@@ -94,7 +100,8 @@ static bool record(const struct plan *plan, struct store *store, int64_t study,
 }
 
 static bool append(struct expectation_results *results, const struct expectation_result *result,
-                   struct error *error) {
+                   struct error *error)
+{
     struct expectation_result *grown =
         reallocarray(results->items, results->count + 1, sizeof *results->items);
     if (!grown) {
@@ -109,7 +116,8 @@ static bool append(struct expectation_results *results, const struct expectation
 
 static bool judge_at_points(const struct plan *plan, const struct scenario_expectation *expectation,
                             struct store *store, int64_t study, struct expectation_results *results,
-                            struct error *error) {
+                            struct error *error)
+{
     for (size_t point = 0; point < plan->point_count; point++) {
         bool agreed;
         if (!agrees(plan->points[point].settings, &expectation->at, &agreed)) {
@@ -127,7 +135,8 @@ static bool judge_at_points(const struct plan *plan, const struct scenario_expec
 }
 
 bool expectations_judge(const struct plan *plan, struct store *store, int64_t study,
-                        struct expectation_results *results, struct error *error) {
+                        struct expectation_results *results, struct error *error)
+{
     *results = (struct expectation_results){0};
     for (size_t i = 0; i < plan->base->expectation_count; i++)
         if (!judge_at_points(plan, &plan->base->expectations[i], store, study, results, error))
@@ -135,7 +144,8 @@ bool expectations_judge(const struct plan *plan, struct store *store, int64_t st
     return true;
 }
 
-void expectations_free(struct expectation_results *results) {
+void expectations_free(struct expectation_results *results)
+{
     free(results->items);
     *results = (struct expectation_results){0};
 }

@@ -19,8 +19,8 @@ struct axes {
     size_t count;
 };
 
-static const struct scenario_axis *find_axis(const struct scenario_axis *axes, size_t count,
-                                             const char *path) {
+static const struct scenario_axis *find_axis(const struct scenario_axis *axes, size_t count, const char *path)
+{
     for (size_t i = 0; i < count; i++)
         if (strcmp(axes[i].path, path) == 0)
             return &axes[i];
@@ -28,7 +28,8 @@ static const struct scenario_axis *find_axis(const struct scenario_axis *axes, s
 }
 
 /* Of two requests for one path the last counts, as with any option. */
-static void place_axis(struct axes *axes, const struct scenario_axis *axis) {
+static void place_axis(struct axes *axes, const struct scenario_axis *axis)
+{
     for (size_t i = 0; i < axes->count; i++)
         if (strcmp(axes->items[i].path, axis->path) == 0) {
             axes->items[i] = *axis;
@@ -38,7 +39,8 @@ static void place_axis(struct axes *axes, const struct scenario_axis *axis) {
 }
 
 static bool join_axes(const struct scenario *base, const struct plan_request *request, struct axes *axes,
-                      struct error *error) {
+                      struct error *error)
+{
     if (!request->sweep)
         return true;
     axes->items = calloc(base->axis_count + request->axis_count + 1, sizeof *axes->items);
@@ -53,7 +55,8 @@ static bool join_axes(const struct scenario *base, const struct plan_request *re
     return true;
 }
 
-static bool is_wanted(const struct plan_request *request, const char *strategy) {
+static bool is_wanted(const struct plan_request *request, const char *strategy)
+{
     for (size_t i = 0; i < request->strategy_count; i++)
         if (strcmp(request->strategies[i], strategy) == 0)
             return true;
@@ -62,7 +65,8 @@ static bool is_wanted(const struct plan_request *request, const char *strategy) 
 
 /* The message helps with a slip, or else says what there is. */
 static void refuse_strategy(const struct scenario *base, const char *file, const char *name,
-                            struct error *error) {
+                            struct error *error)
+{
     const char *nearest = NULL;
     size_t distance = 0;
     for (size_t i = 0; i < base->strategy_count; i++)
@@ -76,7 +80,8 @@ static void refuse_strategy(const struct scenario *base, const char *file, const
 }
 
 static bool check_strategies(const struct scenario *base, const struct plan_request *request,
-                             struct error *error) {
+                             struct error *error)
+{
     for (size_t i = 0; i < request->strategy_count; i++)
         if (!scenario_strategy(base, request->strategies[i])) {
             refuse_strategy(base, request->text->name, request->strategies[i], error);
@@ -86,7 +91,8 @@ static bool check_strategies(const struct scenario *base, const struct plan_requ
 }
 
 /* The base as the study's record: with the axes that are swept rather than those of the file. */
-static bool record_base(struct plan *plan, const struct axes *axes, bool sweep, struct error *error) {
+static bool record_base(struct plan *plan, const struct axes *axes, bool sweep, struct error *error)
+{
     struct scenario record = *plan->base;
     if (sweep) {
         record.axes = axes->items;
@@ -101,7 +107,8 @@ static bool record_base(struct plan *plan, const struct axes *axes, bool sweep, 
     return true;
 }
 
-static char *point_label(const struct scenario_point *settings) {
+static char *point_label(const struct scenario_point *settings)
+{
     char *label = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&label, &size);
@@ -114,7 +121,8 @@ static char *point_label(const struct scenario_point *settings) {
 
 /* Resolves the scenario at a point: the request's overrides, then the point's own settings. */
 static struct scenario *resolve(const struct plan_request *request, const struct scenario_point *settings,
-                                struct error *error) {
+                                struct error *error)
+{
     size_t count = request->override_count + settings->count;
     struct scenario_override *overrides = calloc(count + 1, sizeof *overrides);
     if (!overrides) {
@@ -135,7 +143,8 @@ static struct scenario *resolve(const struct plan_request *request, const struct
 }
 
 static bool create_point(struct plan_point *point, const struct scenario_point *settings,
-                         const struct plan_request *request, struct error *error) {
+                         const struct plan_request *request, struct error *error)
+{
     point->settings = settings;
     point->json = scenario_point_json(settings);
     point->label = point_label(settings);
@@ -147,16 +156,19 @@ static bool create_point(struct plan_point *point, const struct scenario_point *
     return point->scenario != NULL;
 }
 
-static int compare_text(const void *a, const void *b) {
+static int compare_text(const void *a, const void *b)
+{
     return strcmp(a, b);
 }
 
-static void keep(void *node) {
+static void keep(void *node)
+{
     (void)node; /* the tree's keys are the points' */
 }
 
 /* Two equal points would be one point with twice the replications, and equal ones at that. */
-static bool points_differ(const struct plan *plan, struct error *error) {
+static bool points_differ(const struct plan *plan, struct error *error)
+{
     void *seen = NULL;
     bool differ = true;
     for (size_t i = 0; i < plan->point_count && differ; i++) {
@@ -175,7 +187,8 @@ static bool points_differ(const struct plan *plan, struct error *error) {
 }
 
 static bool create_points(struct plan *plan, const struct axes *axes, const struct plan_request *request,
-                          struct error *error) {
+                          struct error *error)
+{
     size_t count;
     if (!scenario_points_create(axes->items, axes->count, &plan->settings, &count, error))
         return false;
@@ -195,7 +208,8 @@ static bool create_points(struct plan *plan, const struct axes *axes, const stru
 
 /* About how many events a run takes: the failures of its chips and the steps of its learners. Good enough
  * to tell long runs from short ones; terms that the scenario leaves to be computed are left out. */
-static double estimate_work(const struct scenario *scenario, const struct strategy_config *strategy) {
+static double estimate_work(const struct scenario *scenario, const struct strategy_config *strategy)
+{
     const struct simulation_config *simulation = &scenario->simulation;
     double seconds = sim_time_to_seconds(simulation->duration);
     double work = 1;
@@ -210,7 +224,8 @@ static double estimate_work(const struct scenario *scenario, const struct strate
 
 /* Calls VISIT for every strategy of every point that is to run; stops where it says false. */
 static bool for_each_strategy(struct plan *plan, const struct plan_request *request,
-                              bool (*visit)(struct plan *, size_t, const struct strategy_config *)) {
+                              bool (*visit)(struct plan *, size_t, const struct strategy_config *))
+{
     for (size_t point = 0; point < plan->point_count; point++) {
         const struct scenario *scenario = plan->points[point].scenario;
         for (size_t i = 0; i < scenario->strategy_count; i++)
@@ -221,7 +236,8 @@ static bool for_each_strategy(struct plan *plan, const struct plan_request *requ
     return true;
 }
 
-static bool count_runs(struct plan *plan, size_t point, const struct strategy_config *strategy) {
+static bool count_runs(struct plan *plan, size_t point, const struct strategy_config *strategy)
+{
     (void)strategy;
     int64_t replications = plan->points[point].scenario->replications;
     if (replications > PLAN_MOST_RUNS - (int64_t)plan->run_count)
@@ -230,7 +246,8 @@ static bool count_runs(struct plan *plan, size_t point, const struct strategy_co
     return true;
 }
 
-static bool add_runs(struct plan *plan, size_t point, const struct strategy_config *strategy) {
+static bool add_runs(struct plan *plan, size_t point, const struct strategy_config *strategy)
+{
     const struct scenario *scenario = plan->points[point].scenario;
     double work = estimate_work(scenario, strategy);
     if (plan->points[point].run_count == 0)
@@ -241,7 +258,8 @@ static bool add_runs(struct plan *plan, size_t point, const struct strategy_conf
     return true;
 }
 
-static bool create_runs(struct plan *plan, const struct plan_request *request, struct error *error) {
+static bool create_runs(struct plan *plan, const struct plan_request *request, struct error *error)
+{
     if (!for_each_strategy(plan, request, count_runs)) {
         error_set(error, ERROR_INPUT, "%s: the study has more than %d runs", request->text->name,
                   PLAN_MOST_RUNS);
@@ -257,14 +275,16 @@ static bool create_runs(struct plan *plan, const struct plan_request *request, s
 }
 
 static bool fill(struct plan *plan, const struct plan_request *request, struct axes *axes,
-                 struct error *error) {
+                 struct error *error)
+{
     plan->base = scenario_create(request->text, request->overrides, request->override_count, error);
     return plan->base && check_strategies(plan->base, request, error) &&
            join_axes(plan->base, request, axes, error) && record_base(plan, axes, request->sweep, error) &&
            create_points(plan, axes, request, error) && create_runs(plan, request, error);
 }
 
-struct plan *plan_create(const struct plan_request *request, struct error *error) {
+struct plan *plan_create(const struct plan_request *request, struct error *error)
+{
     struct plan *plan = calloc(1, sizeof *plan);
     if (!plan) {
         error_out_of_memory(error, "the plan");
@@ -279,7 +299,8 @@ struct plan *plan_create(const struct plan_request *request, struct error *error
     return NULL;
 }
 
-bool plan_has(const struct plan *plan, size_t point, const char *strategy) {
+bool plan_has(const struct plan *plan, size_t point, const char *strategy)
+{
     const struct plan_run *runs = plan->runs + plan->points[point].first_run;
     for (size_t i = 0; i < plan->points[point].run_count; i++)
         if (strcmp(runs[i].strategy->name, strategy) == 0)
@@ -287,7 +308,8 @@ bool plan_has(const struct plan *plan, size_t point, const char *strategy) {
     return false;
 }
 
-void plan_destroy(struct plan *plan) {
+void plan_destroy(struct plan *plan)
+{
     if (!plan)
         return;
     for (size_t i = 0; i < plan->point_count; i++) {

@@ -57,13 +57,15 @@ struct writer {
     double events;
 };
 
-static double monotonic_seconds(void) {
+static double monotonic_seconds(void)
+{
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-size_t runner_processors(void) {
+size_t runner_processors(void)
+{
     cpu_set_t processors;
     if (sched_getaffinity(0, sizeof processors, &processors) == 0)
         return (size_t)CPU_COUNT(&processors);
@@ -73,20 +75,23 @@ size_t runner_processors(void) {
 
 /* Workers */
 
-static void describe_failure(struct crew *crew, const struct plan_run *run, const struct error *error) {
+static void describe_failure(struct crew *crew, const struct plan_run *run, const struct error *error)
+{
     const struct plan_point *point = &crew->plan->points[run->point];
     error_set(&crew->failure, ERROR_SYSTEM, "strategy %s%s%s, replication %u: %s", run->strategy->name,
               *point->label ? " at " : "", point->label, run->replication, error->message);
 }
 
 /* A run that failed leaves its status and nothing else. */
-static void clear_result(struct run_result *result) {
+static void clear_result(struct run_result *result)
+{
     *result = (struct run_result){.status = RUN_FAILED};
     for (int i = 0; i < RUN_METRICS; i++)
         result->metrics[i] = NAN;
 }
 
-static void execute(struct crew *crew, size_t number, struct finished *finished) {
+static void execute(struct crew *crew, size_t number, struct finished *finished)
+{
     const struct plan_run *run = &crew->plan->runs[number];
     const struct scenario *scenario = crew->plan->points[run->point].scenario;
     struct error error = {.kind = ERROR_NONE};
@@ -101,7 +106,8 @@ static void execute(struct crew *crew, size_t number, struct finished *finished)
     pthread_mutex_unlock(&crew->lock);
 }
 
-static void hand_over(struct crew *crew, const struct finished *finished) {
+static void hand_over(struct crew *crew, const struct finished *finished)
+{
     pthread_mutex_lock(&crew->lock);
     while (crew->inbox_count == INBOX_SIZE)
         pthread_cond_wait(&crew->room, &crew->lock);
@@ -111,7 +117,8 @@ static void hand_over(struct crew *crew, const struct finished *finished) {
     pthread_mutex_unlock(&crew->lock);
 }
 
-static void *work(void *argument) {
+static void *work(void *argument)
+{
     struct crew *crew = argument;
     size_t position;
     while (!atomic_load(&crew->stop) &&
@@ -130,7 +137,8 @@ static void *work(void *argument) {
 
 /* Writer */
 
-static void report(const struct writer *writer) {
+static void report(const struct writer *writer)
+{
     if (!writer->options->progress)
         return;
     double elapsed = monotonic_seconds() - writer->started;
@@ -146,7 +154,8 @@ static void report(const struct writer *writer) {
 
 /* Waits for news, or for a tick; then takes what lies in the inbox if a commit is due. True: a worker is
  * still there, or may have left something behind. */
-static bool collect(struct writer *writer, size_t *count) {
+static bool collect(struct writer *writer, size_t *count)
+{
     struct crew *crew = writer->crew;
     struct timespec tick;
     clock_gettime(CLOCK_MONOTONIC, &tick);
@@ -172,7 +181,8 @@ static bool collect(struct writer *writer, size_t *count) {
     return !last;
 }
 
-static bool commit(struct writer *writer, size_t count, struct error *error) {
+static bool commit(struct writer *writer, size_t count, struct error *error)
+{
     const struct plan *plan = writer->crew->plan;
     for (size_t i = 0; i < count; i++) {
         const struct finished *finished = &writer->batch[i];
@@ -194,7 +204,8 @@ static bool commit(struct writer *writer, size_t count, struct error *error) {
 
 /* Until the last worker has left. When the database fails, the workers are told to stop, and what they still
  * bring is taken off their hands. */
-static bool write_results(struct writer *writer, struct error *error) {
+static bool write_results(struct writer *writer, struct error *error)
+{
     bool written = true, working = true;
     while (working) {
         size_t count;
@@ -210,7 +221,8 @@ static bool write_results(struct writer *writer, struct error *error) {
 
 /* The crew */
 
-static int longer_first(const void *a, const void *b, void *context) {
+static int longer_first(const void *a, const void *b, void *context)
+{
     const struct plan_run *runs = context;
     size_t left = *(const size_t *)a, right = *(const size_t *)b;
     if (runs[left].work != runs[right].work)
@@ -219,7 +231,8 @@ static int longer_first(const void *a, const void *b, void *context) {
 }
 
 /* One worker that begins a long run last would work alone at the end. */
-static size_t *longest_first(const struct plan *plan) {
+static size_t *longest_first(const struct plan *plan)
+{
     size_t *order = calloc(plan->run_count + 1, sizeof *order);
     if (!order)
         return NULL;
@@ -229,7 +242,8 @@ static size_t *longest_first(const struct plan *plan) {
     return order;
 }
 
-static size_t start_workers(struct crew *crew, pthread_t *threads, size_t wanted) {
+static size_t start_workers(struct crew *crew, pthread_t *threads, size_t wanted)
+{
     size_t started = 0;
     pthread_mutex_lock(&crew->lock);
     while (started < wanted && pthread_create(&threads[started], NULL, work, crew) == 0)
@@ -240,7 +254,8 @@ static size_t start_workers(struct crew *crew, pthread_t *threads, size_t wanted
 }
 
 /* Fewer threads than wanted are enough; none is a failure. */
-static bool work_and_write(struct writer *writer, pthread_t *threads, size_t workers, struct error *error) {
+static bool work_and_write(struct writer *writer, pthread_t *threads, size_t workers, struct error *error)
+{
     size_t started = start_workers(writer->crew, threads, workers);
     if (started == 0) {
         error_set(error, ERROR_SYSTEM, "no thread can be started");
@@ -252,7 +267,8 @@ static bool work_and_write(struct writer *writer, pthread_t *threads, size_t wor
     return written;
 }
 
-static void open_crew(struct crew *crew) {
+static void open_crew(struct crew *crew)
+{
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -262,7 +278,8 @@ static void open_crew(struct crew *crew) {
     pthread_condattr_destroy(&monotonic);
 }
 
-static void close_crew(struct crew *crew) {
+static void close_crew(struct crew *crew)
+{
     pthread_cond_destroy(&crew->room);
     pthread_cond_destroy(&crew->news);
     pthread_mutex_destroy(&crew->lock);
@@ -270,14 +287,16 @@ static void close_crew(struct crew *crew) {
     free(crew->order);
 }
 
-static double total_work(const struct plan *plan) {
+static double total_work(const struct plan *plan)
+{
     double work = 0;
     for (size_t i = 0; i < plan->run_count; i++)
         work += plan->runs[i].work;
     return work;
 }
 
-static void conclude(const struct writer *writer, struct runner_outcome *outcome) {
+static void conclude(const struct writer *writer, struct runner_outcome *outcome)
+{
     const struct crew *crew = writer->crew;
     *outcome = (struct runner_outcome){
         .finished = writer->finished,
@@ -288,7 +307,8 @@ static void conclude(const struct writer *writer, struct runner_outcome *outcome
 }
 
 bool runner_run(const struct plan *plan, struct store *store, int64_t study,
-                const struct runner_options *options, struct runner_outcome *outcome, struct error *error) {
+                const struct runner_options *options, struct runner_outcome *outcome, struct error *error)
+{
     size_t workers = options->workers ? options->workers : runner_processors();
     if (workers > plan->run_count)
         workers = plan->run_count ? plan->run_count : 1;

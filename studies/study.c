@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 static bool add_study(const struct study_request *request, struct store *store, int64_t *study,
-                      struct error *error) {
+                      struct error *error)
+{
     char host[256] = "";
     if (gethostname(host, sizeof host - 1) != 0)
         snprintf(host, sizeof host, "unknown");
@@ -19,7 +20,8 @@ static bool add_study(const struct study_request *request, struct store *store, 
 }
 
 bool study_run(const struct study_request *request, struct store *store, struct study_outcome *outcome,
-               struct error *error) {
+               struct error *error)
+{
     *outcome = (struct study_outcome){.study = -1};
     if (!add_study(request, store, &outcome->study, error) ||
         !runner_run(request->plan, store, outcome->study, &request->runner, &outcome->runs, error) ||
@@ -29,6 +31,7 @@ bool study_run(const struct study_request *request, struct store *store, struct 
            expectations_judge(request->plan, store, outcome->study, &outcome->expectations, error);
 }
 
-void study_outcome_free(struct study_outcome *outcome) {
+void study_outcome_free(struct study_outcome *outcome)
+{
     expectations_free(&outcome->expectations);
 }

@@ -1,1 +1,21 @@
 # Tests of studies/: check_PROGRAMS += tests/check_NAME, tests_check_NAME_SOURCES = %D%/check_NAME.c, tests_check_NAME_LDADD = $(studies_libs) $(CHECK_LIBS)
+check_PROGRAMS += \
+	tests/check_expectations \
+	tests/check_plan \
+	tests/check_runner \
+	tests/check_validation
+
+studies_fixture = \
+	%D%/fixture.c \
+	%D%/fixture.h
+
+tests_check_expectations_SOURCES = %D%/check_expectations.c $(studies_fixture)
+tests_check_expectations_LDADD = $(studies_libs) $(CHECK_LIBS)
+tests_check_plan_SOURCES = %D%/check_plan.c $(studies_fixture)
+tests_check_plan_LDADD = $(studies_libs) $(CHECK_LIBS)
+# The simulation is wrapped, so that the test can make it fail and wait.
+tests_check_runner_SOURCES = %D%/check_runner.c $(studies_fixture)
+tests_check_runner_LDADD = $(studies_libs) $(CHECK_LIBS)
+tests_check_runner_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=simulation_run
+tests_check_validation_SOURCES = %D%/check_validation.c $(studies_fixture)
+tests_check_validation_LDADD = $(studies_libs) $(CHECK_LIBS)
