@@ -11,12 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put_line(const char *name, const char *sentence) {
+static void put_line(const char *name, const char *sentence)
+{
     printf("%-24s  %s\n", name, sentence);
 }
 
 /* What is wrong with one scenario is shown in its place; the others are still listed. */
-static int put_scenario(const char *name) {
+static int put_scenario(const char *name)
+{
     struct error error = {.kind = ERROR_NONE};
     struct scenario_text text;
     if (!shipped_read(name, &text, &error))
@@ -30,7 +32,8 @@ static int put_scenario(const char *name) {
     return STATUS_DONE;
 }
 
-static int list_folder(enum shipped_folder folder) {
+static int list_folder(enum shipped_folder folder)
+{
     struct error error = {.kind = ERROR_NONE};
     struct shipped_list list;
     int status = shipped_list(folder, &list, &error) ? STATUS_DONE : show_error(&error);
@@ -42,19 +45,22 @@ static int list_folder(enum shipped_folder folder) {
     return status;
 }
 
-static int list_scenarios(void) {
+static int list_scenarios(void)
+{
     int status = list_folder(SHIPPED_SCENARIOS);
     int validation = list_folder(SHIPPED_VALIDATION);
     return status != STATUS_DONE ? status : validation;
 }
 
-static int list_strategies(void) {
+static int list_strategies(void)
+{
     for (size_t i = 0; i < STRATEGY_KINDS; i++)
         put_line(strategy_variants[i]->name, strategy_variants[i]->sentence);
     return STATUS_DONE;
 }
 
-static int list_metrics(void) {
+static int list_metrics(void)
+{
     for (size_t i = 0; i < RUN_METRICS; i++) {
         const struct run_metric_description *metric = &run_metrics[i];
         bool pure = strcmp(metric->unit, "1") == 0;
@@ -64,18 +70,20 @@ static int list_metrics(void) {
     for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
         char name[64];
         snprintf(name, sizeof name, "share:%s", budget_names[i]);
-        printf("%-24s  share of chip time %s\n", name, budget_descriptions[i]);
+        printf("%-24s  share of chip time: %s\n", name, budget_descriptions[i]);
     }
     return STATUS_DONE;
 }
 
-static int list_figures(void) {
+static int list_figures(void)
+{
     for (size_t i = 0; i < figure_count; i++)
         put_line(figures[i].name, figures[i].sentence);
     return STATUS_DONE;
 }
 
-static int list_chips(void) {
+static int list_chips(void)
+{
     printf("%-8s  %-8s  %13s  %8s  %10s  %14s  %10s\n", "chip", "vendor", "dense bf16", "memory", "its rate",
            "scale-up rate", "chips/host");
     for (size_t i = 0; i < chip_catalogue_count; i++) {
@@ -87,7 +95,8 @@ static int list_chips(void) {
     return STATUS_DONE;
 }
 
-static int list_distributions(void) {
+static int list_distributions(void)
+{
     for (size_t i = 0; i < SIM_LAW_COUNT; i++)
         put_line(sim_law_names[i], sim_law_description((enum sim_law)i));
     return STATUS_DONE;
@@ -101,14 +110,16 @@ static const struct kind {
     {"figures", list_figures},     {"chips", list_chips},           {"distributions", list_distributions},
 };
 
-static const struct kind *find_kind(const char *name) {
+static const struct kind *find_kind(const char *name)
+{
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i].name, name) == 0)
             return &kinds[i];
     return NULL;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state) {
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
     const struct kind **wanted = state->input;
     switch (key) {
     case ARGP_KEY_ARG:
@@ -129,11 +140,13 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
 static const struct argp argp = {
     .parser = parse,
-    .args_doc = "scenarios|strategies|metrics|figures|chips|distributions",
-    .doc = "List what a scenario or a command can name, with a sentence each.",
+    .args_doc = "KIND",
+    .doc = "List what a scenario or a command can name, with a sentence each. KIND is one of scenarios, "
+           "strategies, metrics, figures, chips and distributions.",
 };
 
-int command_list(int argc, char **argv) {
+int command_list(int argc, char **argv)
+{
     const struct kind *wanted = NULL;
     argp_parse(&argp, argc, argv, 0, NULL, &wanted);
     return wanted->list();
