@@ -6,7 +6,8 @@ AM_TESTS_ENVIRONMENT = \
 	TRAINSTORM='$(abs_top_builddir)/trainstorm'; export TRAINSTORM; \
 	TRAINSTORM_DATADIR='$(abs_top_srcdir)'; export TRAINSTORM_DATADIR; \
 	CC='$(CC)'; export CC; \
-	HEADER_CFLAGS='$(LANGUAGE_CFLAGS) $(WARNING_CFLAGS) $(GSL_CFLAGS) $(SQLITE_CFLAGS) $(FYAML_CFLAGS)'; export HEADER_CFLAGS; \
+	HEADER_CFLAGS='-D_GNU_SOURCE $(LANGUAGE_CFLAGS) $(WARNING_CFLAGS) $(GSL_CFLAGS) $(SQLITE_CFLAGS) $(FYAML_CFLAGS)'; \
+	export HEADER_CFLAGS; \
 	CK_TAP_LOG_FILE_NAME=-; export CK_TAP_LOG_FILE_NAME; \
 	CK_TIMEOUT_MULTIPLIER=20; export CK_TIMEOUT_MULTIPLIER;
 
@@ -21,7 +22,6 @@ LDADD = $(all_libs) $(CHECK_LIBS)
 shell_tests =
 bench_programs =
 threaded_tests =
-
 
 if HAVE_CHECK
 include %D%/sim/local.mk
