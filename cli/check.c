@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "cli/conduct.h"
 #include "cli/show.h"
 
@@ -18,7 +16,8 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state) {
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
     struct check_options *check = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
@@ -55,7 +54,8 @@ static const struct argp argp = {
     .children = children,
 };
 
-static int check(const struct scenario_options *scenario) {
+static int check(const struct scenario_options *scenario)
+{
     struct error error = {.kind = ERROR_NONE};
     struct plan *plan = conduct_plan(&(struct conduct_request){.scenario = scenario, .sweep = true}, &error);
     if (!plan)
@@ -65,7 +65,8 @@ static int check(const struct scenario_options *scenario) {
     return STATUS_DONE;
 }
 
-int command_check(int argc, char **argv) {
+int command_check(int argc, char **argv)
+{
     struct check_options wanted = {0};
     struct error error = {.kind = ERROR_NONE};
     argp_parse(&argp, argc, argv, 0, NULL, &wanted);

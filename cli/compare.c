@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "cli/options.h"
 #include "cli/show.h"
 #include "results/paired.h"

@@ -8,7 +8,8 @@
 #include "cli/show.h"
 #include "results/comparison.h"
 
-struct plan *conduct_plan(const struct conduct_request *request, struct error *error) {
+struct plan *conduct_plan(const struct conduct_request *request, struct error *error)
+{
     struct scenario_text text;
     if (!shipped_read(request->scenario->scenario, &text, error))
         return NULL;
@@ -26,7 +27,8 @@ struct plan *conduct_plan(const struct conduct_request *request, struct error *e
 }
 
 bool conduct_study(const struct plan *plan, struct store *store, const struct running_options *running,
-                   const char *command_line, struct study_outcome *outcome, struct error *error) {
+                   const char *command_line, struct study_outcome *outcome, struct error *error)
+{
     bool progress = !running->quiet && progress_is_seen();
     struct study_request request = {
         .plan = plan,
@@ -42,7 +44,8 @@ bool conduct_study(const struct plan *plan, struct store *store, const struct ru
     return done;
 }
 
-int conduct_status(const struct plan *plan, const struct study_outcome *outcome) {
+int conduct_status(const struct plan *plan, const struct study_outcome *outcome)
+{
     const struct runner_outcome *runs = &outcome->runs;
     if (runs->failed)
         show_note("%zu of %zu runs failed; the first: %s", runs->failed, plan->run_count,
@@ -56,13 +59,15 @@ int conduct_status(const struct plan *plan, const struct study_outcome *outcome)
     return outcome->expectations.missed ? STATUS_MISSED : STATUS_DONE;
 }
 
-static int show_comparison(struct store *store, int64_t study, bool json) {
+static int show_comparison(struct store *store, int64_t study, bool json)
+{
     struct error error = {.kind = ERROR_NONE};
     char *text = json ? comparison_json(store, study, &error) : comparison_table(store, study, &error);
     return show_made_text(text, &error);
 }
 
-static int conduct_in(struct store *store, const struct plan *plan, const struct conduct_request *request) {
+static int conduct_in(struct store *store, const struct plan *plan, const struct conduct_request *request)
+{
     struct error error = {.kind = ERROR_NONE};
     struct study_outcome outcome;
     int status, shown = STATUS_DONE;
@@ -78,7 +83,8 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
 }
 
 /* The database is opened before the first run: better no minutes of work than no place for them. */
-int conduct(const struct plan *plan, const struct conduct_request *request) {
+int conduct(const struct plan *plan, const struct conduct_request *request)
+{
     struct error error = {.kind = ERROR_NONE};
     struct store *store = store_open(request->running->database, &error);
     if (!store)

@@ -1,7 +1,5 @@
-#include "config.h"
-
-#include "cli/show.h"
 #include "results/export.h"
+#include "cli/show.h"
 
 #include <argp.h>
 #include <stdbool.h>
@@ -19,7 +17,8 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state) {
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
     struct export_options *export = state->input;
     switch (key) {
     case KEY_CSV:
@@ -49,7 +48,8 @@ static const struct argp argp = {
     .doc = "Write every run of the database DB, with its metrics and its budget, to standard output.",
 };
 
-int command_export(int argc, char **argv) {
+int command_export(int argc, char **argv)
+{
     struct export_options wanted = {.format = EXPORT_CSV};
     struct error error = {.kind = ERROR_NONE};
     argp_parse(&argp, argc, argv, 0, NULL, &wanted);

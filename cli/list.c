@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "cli/shipped.h"
 #include "cli/show.h"
 #include "models/hardware/chip.h"

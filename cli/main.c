@@ -33,14 +33,16 @@ static const struct command {
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static const struct command *find_command(const char *name) {
+static const struct command *find_command(const char *name)
+{
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
     return NULL;
 }
 
-static void __attribute__((noreturn)) refuse_command(const char *name) {
+static void __attribute__((noreturn)) refuse_command(const char *name)
+{
     const char *nearest = NULL;
     size_t distance = 0;
     for (size_t i = 0; i < COMMANDS; i++)
@@ -53,7 +55,8 @@ static void __attribute__((noreturn)) refuse_command(const char *name) {
 }
 
 /* The words before the command; parsing ends at the first that is not an option. */
-static error_t parse(int key, char *argument, struct argp_state *state) {
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
     int *command = state->input;
     (void)argument;
     switch (key) {
@@ -69,7 +72,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     }
 }
 
-static char *list_commands(int key, const char *text, void *input) {
+static char *list_commands(int key, const char *text, void *input)
+{
     (void)input;
     if (key != ARGP_KEY_HELP_POST_DOC)
         return (char *)text;
@@ -92,18 +96,21 @@ static const struct argp argp = {
     .help_filter = list_commands,
 };
 
-static void print_version(FILE *stream, struct argp_state *state) {
+static void print_version(FILE *stream, struct argp_state *state)
+{
     (void)state;
     fputs(PACKAGE_STRING "\n", stream);
 }
 
 /* argp ends the program by itself after --help, --version and wrong usage: what it wrote must arrive, too. */
-static void flush_at_exit(void) {
+static void flush_at_exit(void)
+{
     if (show_flush(STATUS_DONE) != STATUS_DONE)
         _exit(STATUS_TROUBLE);
 }
 
-static int run_command(int argc, char **argv) {
+static int run_command(int argc, char **argv)
+{
     const struct command *command = find_command(argv[0]);
     if (!command)
         refuse_command(argv[0]);
@@ -113,7 +120,8 @@ static int run_command(int argc, char **argv) {
     return command->run(argc, argv);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     char name[] = PACKAGE_NAME;
     int command = argc;
     argv[0] = name;

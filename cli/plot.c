@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "cli/datadir.h"
 #include "cli/options.h"
 #include "cli/show.h"

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "cli/progress.h"
 
 #include <math.h>
@@ -8,11 +6,13 @@
 
 #define CLEAR_LINE "\r\033[K"
 
-bool progress_is_seen(void) {
+bool progress_is_seen(void)
+{
     return isatty(STDERR_FILENO) == 1;
 }
 
-static void put_duration(char *text, size_t size, double seconds) {
+static void put_duration(char *text, size_t size, double seconds)
+{
     if (isnan(seconds))
         snprintf(text, size, "…");
     else if (seconds < 100)
@@ -23,7 +23,8 @@ static void put_duration(char *text, size_t size, double seconds) {
         snprintf(text, size, "%.1f h", seconds / 3600);
 }
 
-void progress_show(void *context, const struct runner_progress *progress) {
+void progress_show(void *context, const struct runner_progress *progress)
+{
     (void)context;
     char left[32];
     put_duration(left, sizeof left, progress->seconds_left);
@@ -32,7 +33,8 @@ void progress_show(void *context, const struct runner_progress *progress) {
     fflush(stderr);
 }
 
-void progress_clear(void) {
+void progress_clear(void)
+{
     fputs(CLEAR_LINE, stderr);
     fflush(stderr);
 }

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "cli/conduct.h"
 #include "cli/show.h"
 
@@ -18,7 +16,8 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state) {
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
     struct run_options *run = state->input;
     (void)argument;
     switch (key) {
@@ -47,7 +46,8 @@ static const struct argp argp = {
     .children = children,
 };
 
-static int run(const struct conduct_request *request) {
+static int run(const struct conduct_request *request)
+{
     struct error error = {.kind = ERROR_NONE};
     struct plan *plan = conduct_plan(request, &error);
     if (!plan)
@@ -61,7 +61,8 @@ static int run(const struct conduct_request *request) {
     return status;
 }
 
-int command_run(int argc, char **argv) {
+int command_run(int argc, char **argv)
+{
     struct run_options wanted = {0};
     char *command_line = options_command_line(argc, argv);
     argp_parse(&argp, argc, argv, 0, NULL, &wanted);

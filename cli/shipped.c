@@ -13,18 +13,21 @@
 #define SUFFIX ".yaml"
 
 /* A folder of the user's that happens to be called like a shipped scenario is not meant. */
-static bool is_file(const char *path) {
+static bool is_file(const char *path)
+{
     struct stat status;
     return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
 /* The name of a shipped scenario can't leave its folder; whatever could is the user's path. */
-static bool may_be_shipped(const char *name) {
+static bool may_be_shipped(const char *name)
+{
     return name[0] != '/' && name[0] != '.' && !strstr(name, "..") && !strstr(name, SUFFIX);
 }
 
 static bool read_shipped(const char *const *folders, const char *name, struct scenario_text *text,
-                         struct error *error) {
+                         struct error *error)
+{
     char data[PATH_MAX], path[3 * PATH_MAX];
     if (!datadir_find(data, sizeof data, error))
         return false;
@@ -40,36 +43,42 @@ static bool read_shipped(const char *const *folders, const char *name, struct sc
 }
 
 static bool read_any(const char *const *folders, const char *name, struct scenario_text *text,
-                     struct error *error) {
+                     struct error *error)
+{
     if (is_file(name) || !may_be_shipped(name))
         return scenario_text_read(name, text, error);
     return read_shipped(folders, name, text, error);
 }
 
-bool shipped_read(const char *name, struct scenario_text *text, struct error *error) {
+bool shipped_read(const char *name, struct scenario_text *text, struct error *error)
+{
     static const char *const folders[] = {"scenarios", NULL};
     return read_any(folders, name, text, error);
 }
 
-bool shipped_read_validation(const char *name, struct scenario_text *text, struct error *error) {
+bool shipped_read_validation(const char *name, struct scenario_text *text, struct error *error)
+{
     static const char *const folders[] = {"scenarios/validation", "scenarios", NULL};
     return read_any(folders, name, text, error);
 }
 
-static int is_scenario(const struct dirent *entry) {
+static int is_scenario(const struct dirent *entry)
+{
     size_t length = strlen(entry->d_name), suffix = strlen(SUFFIX);
     return length > suffix && strcmp(entry->d_name + length - suffix, SUFFIX) == 0;
 }
 
 /* PREFIX before the file's name without its suffix: "validation/" and "table1.yaml" are "validation/table1".
  */
-static char *name_of(const char *prefix, const char *file) {
+static char *name_of(const char *prefix, const char *file)
+{
     char *name = NULL;
     int stem = (int)(strlen(file) - strlen(SUFFIX));
     return asprintf(&name, "%s%.*s", prefix, stem, file) < 0 ? NULL : name;
 }
 
-static bool take_names(struct dirent **entries, size_t count, const char *prefix, struct shipped_list *list) {
+static bool take_names(struct dirent **entries, size_t count, const char *prefix, struct shipped_list *list)
+{
     list->names = calloc(count + 1, sizeof *list->names);
     if (!list->names)
         return false;
@@ -84,7 +93,8 @@ static bool take_names(struct dirent **entries, size_t count, const char *prefix
 
 /* A folder that isn't there holds nothing. */
 static bool list_folder(const char *folder, const char *prefix, struct shipped_list *list,
-                        struct error *error) {
+                        struct error *error)
+{
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_scenario, alphasort);
     if (count < 0 && errno != ENOENT) {
@@ -100,7 +110,8 @@ static bool list_folder(const char *folder, const char *prefix, struct shipped_l
     return taken;
 }
 
-bool shipped_list(enum shipped_folder folder, struct shipped_list *list, struct error *error) {
+bool shipped_list(enum shipped_folder folder, struct shipped_list *list, struct error *error)
+{
     static const char *const prefixes[] = {[SHIPPED_SCENARIOS] = "", [SHIPPED_VALIDATION] = "validation/"};
     char data[PATH_MAX], path[2 * PATH_MAX];
     *list = (struct shipped_list){0};
@@ -110,7 +121,8 @@ bool shipped_list(enum shipped_folder folder, struct shipped_list *list, struct 
     return list_folder(path, prefixes[folder], list, error);
 }
 
-void shipped_list_free(struct shipped_list *list) {
+void shipped_list_free(struct shipped_list *list)
+{
     for (size_t i = 0; i < list->count; i++)
         free(list->names[i]);
     free(list->names);

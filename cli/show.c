@@ -10,13 +10,15 @@
 #include <string.h>
 
 /* Skips ":DIGITS"; NULL where there is something else. */
-static const char *skip_number(const char *text) {
+static const char *skip_number(const char *text)
+{
     size_t digits = text[0] == ':' ? strspn(text + 1, "0123456789") : 0;
     return digits ? text + 1 + digits : NULL;
 }
 
 /* Whether MESSAGE begins with FILE:LINE:COLUMN, as compilers' messages do. */
-static bool has_place(const char *message) {
+static bool has_place(const char *message)
+{
     for (const char *text = message; *text && *text != '\n'; text++) {
         const char *column = skip_number(text);
         const char *end = column ? skip_number(column) : NULL;
@@ -26,13 +28,15 @@ static bool has_place(const char *message) {
     return false;
 }
 
-int show_error(const struct error *error) {
+int show_error(const struct error *error)
+{
     const char *message = *error->message ? error->message : "it failed without a reason";
     fprintf(stderr, "%s%s\n", has_place(message) ? "" : PACKAGE_NAME ": ", message);
     return error->kind == ERROR_INPUT ? STATUS_USAGE : STATUS_TROUBLE;
 }
 
-void show_note(const char *format, ...) {
+void show_note(const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     fputs(PACKAGE_NAME ": ", stderr);
@@ -41,11 +45,13 @@ void show_note(const char *format, ...) {
     va_end(arguments);
 }
 
-void show_text(const char *text) {
+void show_text(const char *text)
+{
     fputs(text, stdout);
 }
 
-int show_made_text(char *text, const struct error *error) {
+int show_made_text(char *text, const struct error *error)
+{
     struct error failure = *error;
     if (!text) {
         error_out_of_memory(&failure, "the output");
@@ -56,7 +62,8 @@ int show_made_text(char *text, const struct error *error) {
     return STATUS_DONE;
 }
 
-int show_flush(int status) {
+int show_flush(int status)
+{
     errno = 0;
     bool flushed = fflush(stdout) == 0 && !ferror(stdout);
     if (flushed)

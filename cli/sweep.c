@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "cli/conduct.h"
 #include "cli/show.h"
 
@@ -25,7 +23,8 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state) {
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
     struct sweep_options *sweep = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
@@ -59,7 +58,8 @@ static const struct argp argp = {
     .children = children,
 };
 
-static void list_points(const struct plan *plan) {
+static void list_points(const struct plan *plan)
+{
     for (size_t i = 0; i < plan->point_count; i++) {
         const struct plan_point *point = &plan->points[i];
         printf("%6zu runs at %s\n", point->run_count, *point->label ? point->label : "the base point");
@@ -67,7 +67,8 @@ static void list_points(const struct plan *plan) {
     printf("%6zu runs at %zu points in all\n", plan->run_count, plan->point_count);
 }
 
-static int sweep(const struct conduct_request *request, bool dry_run) {
+static int sweep(const struct conduct_request *request, bool dry_run)
+{
     struct error error = {.kind = ERROR_NONE};
     struct plan *plan = conduct_plan(request, &error);
     if (!plan)
@@ -83,14 +84,16 @@ static int sweep(const struct conduct_request *request, bool dry_run) {
 
 /* Parses the axes of OPTIONS into AXES, an array with room for them, and counts those that succeeded. */
 static bool parse_axes(const struct option_list *list, struct scenario_axis *axes, size_t *count,
-                       struct error *error) {
+                       struct error *error)
+{
     for (*count = 0; *count < list->count; ++*count)
         if (!scenario_axis_parse(list->items[*count], &axes[*count], error))
             return false;
     return true;
 }
 
-static int sweep_axes(struct sweep_options *wanted, const char *command_line) {
+static int sweep_axes(struct sweep_options *wanted, const char *command_line)
+{
     struct error error = {.kind = ERROR_NONE};
     struct scenario_axis *axes = calloc(wanted->axes.count + 1, sizeof *axes);
     size_t count = 0;
@@ -114,7 +117,8 @@ static int sweep_axes(struct sweep_options *wanted, const char *command_line) {
     return status;
 }
 
-int command_sweep(int argc, char **argv) {
+int command_sweep(int argc, char **argv)
+{
     struct sweep_options wanted = {0};
     char *command_line = options_command_line(argc, argv);
     argp_parse(&argp, argc, argv, 0, NULL, &wanted);

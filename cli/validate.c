@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "cli/conduct.h"
 #include "cli/shipped.h"
 #include "cli/show.h"
@@ -20,7 +18,8 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state) {
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
     struct validate_options *validate = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
@@ -56,7 +55,8 @@ struct plans {
     size_t count;
 };
 
-static struct plan *plan_study(const char *name, struct error *error) {
+static struct plan *plan_study(const char *name, struct error *error)
+{
     struct scenario_text text;
     if (!shipped_read_validation(name, &text, error))
         return NULL;
@@ -66,7 +66,8 @@ static struct plan *plan_study(const char *name, struct error *error) {
 }
 
 /* All of them before the first one runs: a fault in the last shows at once. */
-static bool plan_studies(const char *const *names, size_t count, struct plans *plans, struct error *error) {
+static bool plan_studies(const char *const *names, size_t count, struct plans *plans, struct error *error)
+{
     plans->items = calloc(count + 1, sizeof(struct plan *));
     if (!plans->items) {
         error_out_of_memory(error, "the studies");
@@ -81,7 +82,8 @@ static bool plan_studies(const char *const *names, size_t count, struct plans *p
     return true;
 }
 
-static int show_validation(const struct plan *plan, const struct study_outcome *outcome, bool markdown) {
+static int show_validation(const struct plan *plan, const struct study_outcome *outcome, bool markdown)
+{
     struct error error = {.kind = ERROR_NONE};
     return show_made_text(markdown ? validation_markdown(plan, &outcome->expectations)
                                    : validation_table(plan, &outcome->expectations),
@@ -89,7 +91,8 @@ static int show_validation(const struct plan *plan, const struct study_outcome *
 }
 
 static int validate_study(const struct plan *plan, struct store *store, const struct validate_options *wanted,
-                          const char *command_line) {
+                          const char *command_line)
+{
     struct error error = {.kind = ERROR_NONE};
     struct study_outcome outcome;
     int status, shown = STATUS_DONE;
@@ -106,7 +109,8 @@ static int validate_study(const struct plan *plan, struct store *store, const st
 
 /* A study that misses an expectation doesn't keep the next from running; trouble does. */
 static int validate_all(const struct plans *plans, const struct validate_options *wanted,
-                        const char *command_line) {
+                        const char *command_line)
+{
     struct error error = {.kind = ERROR_NONE};
     struct store *store = store_open(wanted->running.database, &error);
     if (!store)
@@ -124,7 +128,8 @@ static int validate_all(const struct plans *plans, const struct validate_options
 }
 
 static int validate(const char *const *names, size_t count, const struct validate_options *wanted,
-                    const char *command_line) {
+                    const char *command_line)
+{
     struct error error = {.kind = ERROR_NONE};
     struct plans plans = {0};
     int status = plan_studies(names, count, &plans, &error) ? validate_all(&plans, wanted, command_line)
@@ -135,7 +140,8 @@ static int validate(const char *const *names, size_t count, const struct validat
     return status;
 }
 
-static int validate_shipped(const struct validate_options *wanted, const char *command_line) {
+static int validate_shipped(const struct validate_options *wanted, const char *command_line)
+{
     struct error error = {.kind = ERROR_NONE};
     struct shipped_list list;
     int status = shipped_list(SHIPPED_VALIDATION, &list, &error)
@@ -145,7 +151,8 @@ static int validate_shipped(const struct validate_options *wanted, const char *c
     return status;
 }
 
-int command_validate(int argc, char **argv) {
+int command_validate(int argc, char **argv)
+{
     struct validate_options wanted = {0};
     char *record = options_command_line(argc, argv);
     const char *command_line = record ? record : argv[0];

@@ -12,9 +12,10 @@
 struct expectation_result {
     const struct scenario_expectation *expectation; /* of the plan's base */
     size_t point;                                   /* of the plan */
-    double wanted, tolerance; /* of a bound alone: the bound and NAN; of two: their middle and half distance */
-    double got;               /* NAN: the metric has no value */
-    double half_width;        /* of the mean's 95 % interval; NAN or infinite where there is none */
+    double wanted,
+        tolerance;     /* of a bound alone: the bound and NAN; of two: their middle and half distance */
+    double got;        /* NAN: the metric has no value */
+    double half_width; /* of the mean's 95 % interval; NAN or infinite where there is none */
     bool met;
 };
 

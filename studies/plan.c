@@ -2,8 +2,6 @@
  * Axes first, then points, then the runs of each: a later step reads only what the earlier ones left.
  * The runs point into the points' scenarios, which live as long as the plan.
  */
-#include "config.h"
-
 #include "studies/plan.h"
 
 #include "scenarios/spelling.h"

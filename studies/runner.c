@@ -3,8 +3,6 @@
  * all of it at once and commits without holding the lock. Everything is allocated before the first run, so
  * that a finished run can't be lost for want of memory.
  */
-#include "config.h"
-
 #include "studies/runner.h"
 
 #include <math.h>

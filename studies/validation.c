@@ -227,7 +227,8 @@ static void write_column_heads(FILE *out, const struct plan *plan, const struct 
     for (size_t i = 0; i < results->count; i++) {
         if (!same_metric(&results->items[i], metric) || !is_first(results, i, same_metric_and_point))
             continue;
-        fprintf(out, " %s |", plan->points[results->items[i].point].label);
+        const char *label = plan->points[results->items[i].point].label;
+        fprintf(out, " %s |", *label ? label : "base point");
         columns++;
     }
     fputs("\n|---|", out);
@@ -287,7 +288,7 @@ static void write_sources(FILE *out, const struct expectation_results *results)
             before = "; ";
         }
     if (before[0] == ';')
-        fputs(".\n", out);
+        fputs(".\n\n", out);
 }
 
 char *validation_markdown(const struct plan *plan, const struct expectation_results *results)
@@ -303,11 +304,11 @@ char *validation_markdown(const struct plan *plan, const struct expectation_resu
         const struct expectation_result *metric = &results->items[i];
         if (!is_first(results, i, same_metric))
             continue;
-        fprintf(out, "\n%s, published / simulated:\n\n", metric->expectation->metric);
+        fprintf(out, "%s, published / simulated:\n\n", metric->expectation->metric);
         write_column_heads(out, plan, results, metric);
         write_strategy_rows(out, results, metric);
+        fputc('\n', out);
     }
-    fputc('\n', out);
     write_summary(out, results, "- ");
     return fclose(out) == 0 ? text : (free(text), NULL);
 }

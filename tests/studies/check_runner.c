@@ -2,8 +2,6 @@
  * The runner against a simulation that does as it is told: the linker puts __wrap_simulation_run in the place
  * of simulation_run (see local.mk), which goes on to the real one unless a test asks for something else.
  */
-#include "config.h"
-
 #include "studies/runner.h"
 #include "tests/studies/fixture.h"
 

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "tests/studies/fixture.h"
 
 #include <check.h>
