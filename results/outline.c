@@ -286,7 +286,10 @@ static bool fill(struct store *store, struct outline *outline, struct error *err
 {
     const struct database *database = store_database(store);
     if (!read_study(database, outline, error) ||
-        !read_texts(database, "select run.strategy from " USED " group by 1 order by min(run.id)",
+        !read_texts(database,
+                    "select run.strategy from " USED " group by 1 order by ifnull((select min(place.key) from"
+                    " study, json_each(study.strategies) place where study.id = ?1"
+                    " and place.value = run.strategy), 1e9), min(run.id)",
                     outline->study, &outline->strategies, &outline->strategy_count, error) ||
         !read_axes(database, outline, error) || !read_points(database, outline, error))
         return false;

@@ -33,7 +33,7 @@ struct outline {
     int64_t study;
     char *name;
     char *started_utc;
-    char **strategies; /* in the order of their first runs */
+    char **strategies; /* in the study's order, those it doesn't name by their first runs */
     size_t strategy_count;
     struct outline_point
         *points; /* by the axes' values, numbers ascending, texts as they first came, the last axis fastest */

@@ -37,12 +37,13 @@ int64_t store_add_study(struct store *store, const struct study_record *study, s
         database_text(study->version),
         database_text(study->command_line),
         database_text(study->host),
+        database_text(study->strategies),
     };
-    if (!write_once(
-            database,
-            "insert into study (name, scenario, scenario_sha256, version, command_line, host, started_utc)"
-            " values (?1, ?2, ?3, ?4, ?5, ?6, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
-            6, values, error))
+    if (!write_once(database,
+                    "insert into study (name, scenario, scenario_sha256, version, command_line, host,"
+                    " strategies, started_utc) values (?1, ?2, ?3, ?4, ?5, ?6, ifnull(?7, '[]'),"
+                    " strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+                    7, values, error))
         return -1;
     return sqlite3_last_insert_rowid(database->connection);
 }

@@ -15,7 +15,8 @@ static const char first_migration[] =
     " version text not null,"
     " command_line text not null,"
     " host text not null,"
-    " started_utc text not null) strict;"
+    " started_utc text not null,"
+    " strategies text not null default '[]' check (json_valid(strategies))) strict;"
 
     /* The seed's 64 bits are kept as a signed integer. */
     "create table run ("

@@ -3,7 +3,7 @@
  * time-out); a run is never split over transactions.
  *
  * Tables (STRICT, foreign keys; PRAGMA user_version counts migrations):
- *   study(id, name, scenario, scenario_sha256, version, command_line, host, started_utc)
+ *   study(id, name, scenario, scenario_sha256, version, command_line, host, started_utc, strategies)
  *   run(id, study, strategy, point, replication, seed, status, simulated_s, wall_s, events)
  *   study_run(study, run)                 which runs a study used
  *   replay(id, run, learning, learning_sha256, status)
@@ -51,6 +51,8 @@ struct study_record {
     const char *version;
     const char *command_line;
     const char *host;
+    const char
+        *strategies; /* their names in the order in which they are shown, a JSON list; NULL: as they come */
 };
 
 /* Adds a study, started now; its id, or -1. */
@@ -65,8 +67,8 @@ struct run_record {
 };
 
 /* Adds COUNT runs with their metrics and budgets to STUDY in one transaction: all or none. A metric that is
- * not finite has no row; every budget category has one. Strategies are later shown in the order in which
- * their first runs were added. */
+ * not finite has no row; every budget category has one. Strategies that the study
+ * doesn't name are shown after those it does, in the order of their first runs. */
 bool store_add_runs(struct store *store, int64_t study, const struct run_record *runs, size_t count,
                     struct error *error);
 
