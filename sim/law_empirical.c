@@ -87,7 +87,7 @@ static double hazard(const struct sim_distribution *distribution, double x)
 static double at_hazard(const struct sim_distribution *distribution, double hazard)
 {
     double count = (double)distribution->value_count;
-    double above = floor(exp(-hazard) * count * (1 + 8 * DBL_EPSILON));
+    double above = floor((exp(-hazard) + 4 * DBL_EPSILON) * count);
     return distribution->values[above >= count ? 0 : distribution->value_count - 1 - (size_t)above];
 }
 

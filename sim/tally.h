@@ -14,7 +14,7 @@ struct sim_tally;
 
 struct sim_tally *sim_tally_create(void); /* NULL when out of memory */
 void sim_tally_destroy(struct sim_tally *tally);
-void sim_tally_add(struct sim_tally *tally, double value);
+void sim_tally_add(struct sim_tally *tally, double value); /* VALUE is finite */
 uint64_t sim_tally_count(const struct sim_tally *tally);
 double sim_tally_mean(const struct sim_tally *tally);      /* NAN when empty */
 double sim_tally_variance(const struct sim_tally *tally);  /* unbiased; NAN below two observations */
