@@ -507,6 +507,24 @@ START_TEST(empirical_laws_read_their_values)
 }
 END_TEST
 
+/* The quantile of a value's own probability is that value, however the logarithms round. */
+START_TEST(empirical_quantiles_hit_every_value)
+{
+    enum { MOST = 200 };
+    double values[MOST];
+    for (int count = 1; count <= MOST; count++) {
+        values[count - 1] = count;
+        struct sim_distribution *distribution =
+            make(&(struct sim_law_spec)LAW(EMPIRICAL, .values = {values, (size_t)count}));
+        for (int i = 1; i < count; i++) {
+            ck_assert_double_eq(sim_distribution_quantile(distribution, (double)i / count), i);
+            ck_assert_double_eq(sim_distribution_upper_quantile(distribution, (double)i / count), count - i);
+        }
+        sim_distribution_destroy(distribution);
+    }
+}
+END_TEST
+
 START_TEST(a_law_without_spread_is_constant)
 {
     const struct sim_law_spec specs[] = {
@@ -589,19 +607,21 @@ END_TEST
 static Suite *distribution_suite(void)
 {
     Suite *suite = suite_create("distribution");
-    TCase *shape = tcase_create("law by law");
-    tcase_add_loop_test(shape, samples_follow_the_survival_function, 0, LAWS);
-    tcase_add_loop_test(shape, moments_are_those_of_the_survival_function, 0, LAWS);
-    tcase_add_loop_test(shape, upper_quantiles_invert_the_survival_function, 0, LAWS);
-    tcase_add_loop_test(shape, quantiles_invert_the_distribution_function, 0, LAWS);
-    tcase_add_loop_test(shape, a_maximum_in_one_draw_follows_its_law, 0, LAWS);
-    tcase_add_loop_test(shape, a_maximum_is_the_greatest_of_draws, 0, LAWS);
-    tcase_add_loop_test(shape, mean_maxima_meet_quadrature, 0, LAWS);
-    tcase_add_loop_test(shape, more_draws_from_one_stream_have_a_larger_maximum, 0, LAWS);
-    tcase_add_loop_test(shape, residual_lives_follow_the_conditional_law, 0, LAWS);
-    suite_add_tcase(suite, shape);
+    TCase *each = tcase_create("law by law");
+    tcase_set_timeout(each, 120);
+    tcase_add_loop_test(each, samples_follow_the_survival_function, 0, LAWS);
+    tcase_add_loop_test(each, moments_are_those_of_the_survival_function, 0, LAWS);
+    tcase_add_loop_test(each, upper_quantiles_invert_the_survival_function, 0, LAWS);
+    tcase_add_loop_test(each, quantiles_invert_the_distribution_function, 0, LAWS);
+    tcase_add_loop_test(each, a_maximum_in_one_draw_follows_its_law, 0, LAWS);
+    tcase_add_loop_test(each, a_maximum_is_the_greatest_of_draws, 0, LAWS);
+    tcase_add_loop_test(each, mean_maxima_meet_quadrature, 0, LAWS);
+    tcase_add_loop_test(each, more_draws_from_one_stream_have_a_larger_maximum, 0, LAWS);
+    tcase_add_loop_test(each, residual_lives_follow_the_conditional_law, 0, LAWS);
+    suite_add_tcase(suite, each);
 
     TCase *known = tcase_create("known figures");
+    tcase_set_timeout(known, 60);
     tcase_add_test(known, lower_tails_keep_their_digits);
     tcase_add_test(known, gamma_quantiles_are_found_everywhere);
     tcase_add_test(known, exponentiated_weibull_meets_its_series);
@@ -612,6 +632,7 @@ static Suite *distribution_suite(void)
     tcase_add_test(known, residual_lives_of_the_old_keep_their_digits);
     tcase_add_test(known, only_the_exponential_has_no_memory);
     tcase_add_test(known, empirical_laws_read_their_values);
+    tcase_add_test(known, empirical_quantiles_hit_every_value);
     tcase_add_test(known, a_law_without_spread_is_constant);
     suite_add_tcase(suite, known);
 
