@@ -1,12 +1,35 @@
 #include "studies/study.h"
 
+#include "results/json.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+/* The names of the scenario's strategies as a JSON list. The caller frees; NULL when out of memory. */
+static char *strategies_json(const struct scenario *scenario)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fputc('[', out);
+    for (size_t i = 0; i < scenario->strategy_count; i++) {
+        json_separate(out, i);
+        json_string(out, scenario->strategies[i].name);
+    }
+    fputc(']', out);
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}
 
 static bool add_study(const struct study_request *request, struct store *store, int64_t *study,
                       struct error *error)
 {
-    char host[256] = "";
+    char host[256] = "", *strategies = strategies_json(request->plan->base);
+    if (!strategies) {
+        error_out_of_memory(error, "the study's strategies");
+        return false;
+    }
     if (gethostname(host, sizeof host - 1) != 0)
         snprintf(host, sizeof host, "unknown");
     struct study_record record = {.name = request->plan->base->name,
@@ -14,8 +37,10 @@ static bool add_study(const struct study_request *request, struct store *store, 
                                   .scenario_sha256 = request->plan->digest,
                                   .version = request->version,
                                   .command_line = request->command_line,
-                                  .host = host};
+                                  .host = host,
+                                  .strategies = strategies};
     *study = store_add_study(store, &record, error);
+    free(strategies);
     return *study >= 0;
 }
 

@@ -3,6 +3,7 @@ check_PROGRAMS += \
 	tests/check_expectations \
 	tests/check_plan \
 	tests/check_runner \
+	tests/check_study \
 	tests/check_validation
 
 studies_fixture = \
@@ -17,5 +18,7 @@ tests_check_plan_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_runner_SOURCES = %D%/check_runner.c $(studies_fixture)
 tests_check_runner_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_runner_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=simulation_run
+tests_check_study_SOURCES = %D%/check_study.c $(studies_fixture)
+tests_check_study_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_validation_SOURCES = %D%/check_validation.c $(studies_fixture)
 tests_check_validation_LDADD = $(studies_libs) $(CHECK_LIBS)
