@@ -22,3 +22,4 @@ tests_check_study_SOURCES = %D%/check_study.c $(studies_fixture)
 tests_check_study_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_validation_SOURCES = %D%/check_validation.c $(studies_fixture)
 tests_check_validation_LDADD = $(studies_libs) $(CHECK_LIBS)
+threaded_tests += tests/check_runner
