@@ -1,21 +1,29 @@
+/*
+ * Each list fills a table; one place writes it.
+ */
 #include "cli/shipped.h"
 #include "cli/show.h"
 #include "models/hardware/chip.h"
 #include "models/training/strategy.h"
 #include "plots/figure.h"
+#include "results/table.h"
 #include "sim/distribution.h"
 
 #include <argp.h>
 #include <stdio.h>
 #include <string.h>
 
-static void put_line(const char *name, const char *sentence)
+enum { NAME, SENTENCE, LIST_COLUMNS };
+
+static void add(struct table *table, const char *name, const char *sentence)
 {
-    printf("%-24s  %s\n", name, sentence);
+    size_t row = table_add_row(table);
+    table_set(table, row, NAME, "%s", name);
+    table_set(table, row, SENTENCE, "%s", sentence);
 }
 
 /* What is wrong with one scenario is shown in its place; the others are still listed. */
-static int put_scenario(const char *name)
+static int add_scenario(struct table *table, const char *name)
 {
     struct error error = {.kind = ERROR_NONE};
     struct scenario_text text;
@@ -25,87 +33,108 @@ static int put_scenario(const char *name)
     scenario_text_free(&text);
     if (!scenario)
         return show_error(&error);
-    put_line(name, scenario->description ? scenario->description : "");
+    add(table, name, scenario->description ? scenario->description : "");
     scenario_destroy(scenario);
     return STATUS_DONE;
 }
 
-static int list_folder(enum shipped_folder folder)
+static int add_folder(struct table *table, enum shipped_folder folder)
 {
     struct error error = {.kind = ERROR_NONE};
     struct shipped_list list;
     int status = shipped_list(folder, &list, &error) ? STATUS_DONE : show_error(&error);
     for (size_t i = 0; i < list.count; i++) {
-        int shown = put_scenario(list.names[i]);
+        int shown = add_scenario(table, list.names[i]);
         status = shown != STATUS_DONE ? shown : status;
     }
     shipped_list_free(&list);
     return status;
 }
 
-static int list_scenarios(void)
+static int list_scenarios(struct table *table)
 {
-    int status = list_folder(SHIPPED_SCENARIOS);
-    int validation = list_folder(SHIPPED_VALIDATION);
+    int status = add_folder(table, SHIPPED_SCENARIOS);
+    int validation = add_folder(table, SHIPPED_VALIDATION);
     return status != STATUS_DONE ? status : validation;
 }
 
-static int list_strategies(void)
+static int list_strategies(struct table *table)
 {
     for (size_t i = 0; i < STRATEGY_KINDS; i++)
-        put_line(strategy_variants[i]->name, strategy_variants[i]->sentence);
+        add(table, strategy_variants[i]->name, strategy_variants[i]->sentence);
     return STATUS_DONE;
 }
 
-static int list_metrics(void)
+static void add_metric(struct table *table, const struct run_metric_description *metric)
 {
-    for (size_t i = 0; i < RUN_METRICS; i++) {
-        const struct run_metric_description *metric = &run_metrics[i];
-        bool pure = strcmp(metric->unit, "1") == 0;
-        printf("%-24s  %s%s%s%s\n", metric->name, metric->sentence, pure ? "" : " (",
-               pure ? "" : metric->unit, pure ? "" : ")");
-    }
+    size_t row = table_add_row(table);
+    table_set(table, row, NAME, "%s", metric->name);
+    if (strcmp(metric->unit, "1") == 0)
+        table_set(table, row, SENTENCE, "%s", metric->sentence);
+    else
+        table_set(table, row, SENTENCE, "%s (%s)", metric->sentence, metric->unit);
+}
+
+static int list_metrics(struct table *table)
+{
+    for (size_t i = 0; i < RUN_METRICS; i++)
+        add_metric(table, &run_metrics[i]);
     for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "share:%s", budget_names[i]);
-        printf("%-24s  share of chip time: %s\n", name, budget_descriptions[i]);
+        size_t row = table_add_row(table);
+        table_set(table, row, NAME, "share:%s", budget_names[i]);
+        table_set(table, row, SENTENCE, "share of chip time: %s", budget_descriptions[i]);
     }
     return STATUS_DONE;
 }
 
-static int list_figures(void)
+static int list_figures(struct table *table)
 {
     for (size_t i = 0; i < figure_count; i++)
-        put_line(figures[i].name, figures[i].sentence);
+        add(table, figures[i].name, figures[i].sentence);
     return STATUS_DONE;
 }
 
-static int list_chips(void)
+enum { VENDOR = 1, FLOPS, MEMORY, MEMORY_RATE, SCALE_UP_RATE, PER_HOST, CHIP_COLUMNS };
+
+static void add_chip(struct table *table, const struct chip *chip)
 {
-    printf("%-8s  %-8s  %13s  %8s  %10s  %14s  %10s\n", "chip", "vendor", "dense bf16", "memory", "its rate",
-           "scale-up rate", "chips/host");
-    for (size_t i = 0; i < chip_catalogue_count; i++) {
-        const struct chip *chip = &chip_catalogue[i];
-        printf("%-8s  %-8s  %6.1f TFLOP/s  %5.0f GB  %5.2f TB/s  %9.0f GB/s  %10d\n", chip->name,
-               chip->vendor, chip->flops * 1e-12, chip->memory_bytes * 1e-9, chip->memory_rate * 1e-12,
-               chip->scale_up_rate * 1e-9, chip->chips_per_host);
-    }
+    size_t row = table_add_row(table);
+    table_set(table, row, NAME, "%s", chip->name);
+    table_set(table, row, VENDOR, "%s", chip->vendor);
+    table_set(table, row, FLOPS, "%.1f TFLOP/s", chip->flops * 1e-12);
+    table_set(table, row, MEMORY, "%.0f GB", chip->memory_bytes * 1e-9);
+    table_set(table, row, MEMORY_RATE, "%.2f TB/s", chip->memory_rate * 1e-12);
+    table_set(table, row, SCALE_UP_RATE, "%.0f GB/s", chip->scale_up_rate * 1e-9);
+    table_set(table, row, PER_HOST, "%d", chip->chips_per_host);
+}
+
+static int list_chips(struct table *table)
+{
+    static const char *const headings[CHIP_COLUMNS] = {"chip",     "vendor",        "dense bf16", "memory",
+                                                       "its rate", "scale-up rate", "chips/host"};
+    size_t row = table_add_row(table);
+    for (size_t i = 0; i < CHIP_COLUMNS; i++)
+        table_set(table, row, i, "%s", headings[i]);
+    for (size_t i = 0; i < chip_catalogue_count; i++)
+        add_chip(table, &chip_catalogue[i]);
     return STATUS_DONE;
 }
 
-static int list_distributions(void)
+static int list_distributions(struct table *table)
 {
     for (size_t i = 0; i < SIM_LAW_COUNT; i++)
-        put_line(sim_law_names[i], sim_law_description((enum sim_law)i));
+        add(table, sim_law_names[i], sim_law_description((enum sim_law)i));
     return STATUS_DONE;
 }
 
 static const struct kind {
     const char *name;
-    int (*list)(void);
+    size_t columns;
+    int (*list)(struct table *table); /* returns the status */
 } kinds[] = {
-    {"scenarios", list_scenarios}, {"strategies", list_strategies}, {"metrics", list_metrics},
-    {"figures", list_figures},     {"chips", list_chips},           {"distributions", list_distributions},
+    {"scenarios", LIST_COLUMNS, list_scenarios}, {"strategies", LIST_COLUMNS, list_strategies},
+    {"metrics", LIST_COLUMNS, list_metrics},     {"figures", LIST_COLUMNS, list_figures},
+    {"chips", CHIP_COLUMNS, list_chips},         {"distributions", LIST_COLUMNS, list_distributions},
 };
 
 static const struct kind *find_kind(const char *name)
@@ -145,7 +174,19 @@ static const struct argp argp = {
 
 int command_list(int argc, char **argv)
 {
+    static const enum table_alignment alignments[CHIP_COLUMNS] = {
+        [FLOPS] = TABLE_RIGHT,         [MEMORY] = TABLE_RIGHT,   [MEMORY_RATE] = TABLE_RIGHT,
+        [SCALE_UP_RATE] = TABLE_RIGHT, [PER_HOST] = TABLE_RIGHT,
+    };
     const struct kind *wanted = NULL;
     argp_parse(&argp, argc, argv, 0, NULL, &wanted);
-    return wanted->list();
+    struct error error = {.kind = ERROR_NONE};
+    struct table *table = table_create(wanted->columns, alignments);
+    int status = table ? wanted->list(table) : STATUS_DONE;
+    if (!table || !table_write(table, stdout)) {
+        error_out_of_memory(&error, "the list");
+        status = show_error(&error);
+    }
+    table_destroy(table);
+    return status;
 }

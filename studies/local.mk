@@ -10,4 +10,7 @@ studies_libstudies_a_SOURCES = \
 	%D%/study.c \
 	%D%/study.h \
 	%D%/validation.c \
-	%D%/validation.h
+	%D%/validation.h \
+	%D%/validation_figures.c \
+	%D%/validation_figures.h \
+	%D%/validation_markdown.c

@@ -32,6 +32,7 @@ include %D%/studies/local.mk
 include %D%/plots/local.mk
 endif
 include %D%/cli/local.mk
+include %D%/golden/local.mk
 include %D%/project/local.mk
 include %D%/bench/local.mk
 

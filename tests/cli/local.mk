@@ -1,1 +1,8 @@
-# The command line, with golden output in tests/golden: shell_tests += %D%/NAME.test, EXTRA_DIST += tests/golden/NAME
+# The command line, with golden output in tests/golden: shell_tests += %D%/NAME.test, and a line in tests/golden/local.mk
+shell_tests += \
+	%D%/errors.test \
+	%D%/help.test \
+	%D%/list.test \
+	%D%/output.test \
+	%D%/run.test
+EXTRA_DIST += %D%/golden.sh

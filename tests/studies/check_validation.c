@@ -59,7 +59,7 @@ START_TEST(plain_text_has_a_row_for_each)
         "\n"
         "3 of 4 expectations met.\n"
         "goodput: 2 figures, largest difference 5.0 points, mean 3.1.\n"
-        "mtbf: 1 figures, largest difference 5.0 %, mean 5.0.\n");
+        "mtbf: 1 figure, largest difference 5.0 %, mean 5.0.\n");
 }
 END_TEST
 
@@ -86,7 +86,7 @@ START_TEST(markdown_has_a_table_for_each_metric)
                                      "\n"
                                      "- 3 of 4 expectations met.\n"
                                      "- goodput: 2 figures, largest difference 5.0 points, mean 3.1.\n"
-                                     "- mtbf: 1 figures, largest difference 5.0 %, mean 5.0.\n");
+                                     "- mtbf: 1 figure, largest difference 5.0 %, mean 5.0.\n");
 }
 END_TEST
 

@@ -5,6 +5,7 @@ check_PROGRAMS += \
 	tests/check_runner \
 	tests/check_study \
 	tests/check_validation
+threaded_tests += tests/check_runner tests/check_study
 
 studies_fixture = \
 	%D%/fixture.c \

@@ -1,0 +1,116 @@
+/*
+ * The Markdown: a metric is a table, a strategy a row, a point a column, each where it first comes up in the
+ * results.
+ */
+#include "studies/validation.h"
+#include "studies/validation_figures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_metric_and_point(const struct expectation_result *a, const struct expectation_result *b)
+{
+    return validation_same_metric(a, b) && a->point == b->point;
+}
+
+static bool same_metric_and_strategy(const struct expectation_result *a, const struct expectation_result *b)
+{
+    return validation_same_metric(a, b) && strcmp(a->expectation->strategy, b->expectation->strategy) == 0;
+}
+
+static void write_column_heads(FILE *out, const struct plan *plan, const struct expectation_results *results,
+                               const struct expectation_result *metric)
+{
+    fputs("| strategy |", out);
+    size_t columns = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        if (!validation_same_metric(&results->items[i], metric) ||
+            !validation_is_first(results, i, same_metric_and_point))
+            continue;
+        const char *label = plan->points[results->items[i].point].label;
+        fprintf(out, " %s |", *label ? label : "base point");
+        columns++;
+    }
+    fputs("\n|---|", out);
+    while (columns--)
+        fputs("---:|", out);
+    fputc('\n', out);
+}
+
+static void write_pair(FILE *out, const struct expectation_result *result)
+{
+    char cell[VALIDATION_CELL_SIZE];
+    const struct scenario_expectation *expectation = result->expectation;
+    validation_put_figure(cell, expectation->metric, validation_bound_sign(expectation), result->wanted);
+    fprintf(out, " %s /", cell);
+    validation_put_figure(cell, expectation->metric, "", result->got);
+    fprintf(out, " %s%s", cell, result->met ? "" : " (missed)");
+}
+
+/* The cell of one strategy and point: nearly always one figure, several where several are published. */
+static void write_pairs(FILE *out, const struct expectation_results *results,
+                        const struct expectation_result *strategy, const struct expectation_result *point)
+{
+    for (size_t i = 0; i < results->count; i++)
+        if (same_metric_and_strategy(&results->items[i], strategy) &&
+            same_metric_and_point(&results->items[i], point))
+            write_pair(out, &results->items[i]);
+    fputs(" |", out);
+}
+
+static void write_strategy_rows(FILE *out, const struct expectation_results *results,
+                                const struct expectation_result *metric)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const struct expectation_result *strategy = &results->items[i];
+        if (!validation_same_metric(strategy, metric) ||
+            !validation_is_first(results, i, same_metric_and_strategy))
+            continue;
+        fprintf(out, "| %s |", strategy->expectation->strategy);
+        for (size_t j = 0; j < results->count; j++)
+            if (validation_same_metric(&results->items[j], metric) &&
+                validation_is_first(results, j, same_metric_and_point))
+                write_pairs(out, results, strategy, &results->items[j]);
+        fputc('\n', out);
+    }
+}
+
+static bool same_source(const struct expectation_result *a, const struct expectation_result *b)
+{
+    const char *left = a->expectation->source, *right = b->expectation->source;
+    return left == right || (left && right && strcmp(left, right) == 0);
+}
+
+static void write_sources(FILE *out, const struct expectation_results *results)
+{
+    const char *before = "Published in ";
+    for (size_t i = 0; i < results->count; i++)
+        if (results->items[i].expectation->source && validation_is_first(results, i, same_source)) {
+            fprintf(out, "%s%s", before, results->items[i].expectation->source);
+            before = "; ";
+        }
+    if (before[0] == ';')
+        fputs(".\n\n", out);
+}
+
+char *validation_markdown(const struct plan *plan, const struct expectation_results *results)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    validation_write_title(out, plan, "### ", "\n\n");
+    write_sources(out, results);
+    for (size_t i = 0; i < results->count; i++) {
+        const struct expectation_result *metric = &results->items[i];
+        if (!validation_is_first(results, i, validation_same_metric))
+            continue;
+        fprintf(out, "%s, published / simulated:\n\n", metric->expectation->metric);
+        write_column_heads(out, plan, results, metric);
+        write_strategy_rows(out, results, metric);
+        fputc('\n', out);
+    }
+    validation_write_summary(out, results, "- ");
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}

@@ -1,0 +1,22 @@
+# What the commands print, to the letter; tests/cli compares. UPDATE_GOLDEN=1 in the environment writes them anew.
+EXTRA_DIST += \
+	%D%/compare \
+	%D%/help \
+	%D%/help-check \
+	%D%/help-compare \
+	%D%/help-export \
+	%D%/help-list \
+	%D%/help-plot \
+	%D%/help-run \
+	%D%/help-sweep \
+	%D%/help-validate \
+	%D%/list-chips \
+	%D%/list-distributions \
+	%D%/list-figures \
+	%D%/list-metrics \
+	%D%/list-strategies \
+	%D%/run \
+	%D%/sweep \
+	%D%/sweep-dry-run \
+	%D%/validate \
+	%D%/validate-markdown
