@@ -1,7 +1,6 @@
 #include "scenarios/expectations.h"
 
 #include "scenarios/spelling.h"
-#include "scenarios/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,15 +71,11 @@ static void check_strategy(struct loader *loader, const struct reading *reading,
                    names ? names : "", scenario->strategy_count > LISTED ? ", ..." : "");
 }
 
-/* A figure that was given and is not there had a fault of its own. */
 static bool is_faulty(const struct reading *reading)
 {
-    for (size_t i = 0; i < reading->scope->count; i++) {
-        const struct field *field = &reading->scope->fields[i];
-        if (field->form == FIELD_VALUE && reading->nodes[i] &&
-            value_is_unset(&field->row, loader_target(reading, field)))
+    for (size_t i = 0; i < reading->scope->count; i++)
+        if (reading->states[i] == FIELD_FAULTY)
             return true;
-    }
     return false;
 }
 

@@ -10,7 +10,7 @@ struct law {
     struct loader *loader;
     const struct reading *reading;
     const struct field *fields; /* by enum law_part, from LAW_NAME on */
-    const struct node **nodes;
+    const enum field_state *states;
     struct sim_law_spec *spec;
 };
 
@@ -21,18 +21,14 @@ static const struct field *part_of(const struct law *law, enum law_part part)
 
 static bool is_given(const struct law *law, enum law_part part)
 {
-    return law->nodes[part - LAW_NAME] != NULL;
+    return law->states[part - LAW_NAME] == FIELD_GIVEN;
 }
 
-/* A part that was given and is unset had a fault, or was left empty. */
 static bool is_faulty(const struct law *law)
 {
-    for (int part = LAW_NAME; part < LAW_PARTS; part++) {
-        const struct field *field = part_of(law, (enum law_part)part);
-        if (is_given(law, (enum law_part)part) &&
-            value_is_unset(&field->row, loader_target(law->reading, field)))
+    for (int part = LAW_NAME; part < LAW_PARTS; part++)
+        if (law->states[part - LAW_NAME] == FIELD_FAULTY)
             return true;
-    }
     return false;
 }
 
@@ -115,7 +111,7 @@ bool laws_complete(struct loader *loader, const struct reading *reading)
         if (field->part != LAW_NAME)
             continue;
         char *base = field->in_options ? reading->options : reading->base;
-        struct law law = {loader, reading, field, reading->nodes + i,
+        struct law law = {loader, reading, field, reading->states + i,
                           (struct sim_law_spec *)(void *)(base + field->law_offset)};
         if (!complete(&law))
             return false;

@@ -208,20 +208,20 @@ static void fill_default(struct loader *loader, const struct reading *reading, c
     (void)good;
 }
 
-static void fill_value(struct loader *loader, const struct reading *reading, const struct field *field,
-                       const struct node *node)
+static enum field_state fill_value(struct loader *loader, const struct reading *reading,
+                                   const struct field *field, const struct node *node)
 {
     void *target = loader_target(reading, field);
     bool optional = field->row.fallback && !*field->row.fallback;
     struct value_fault fault;
     value_unset(&field->row, target);
     if (optional && document_is_null(node))
-        return;
-    if (!value_read(loader->units, loader->memory, &field->row, node, target, &fault)) {
-        value_unset(&field->row, target);
-        faults_add(&loader->faults, fault.node->place, "%s%s: %s", reading->path, field->row.path,
-                   fault.message);
-    }
+        return FIELD_DEFAULTED;
+    if (value_read(loader->units, loader->memory, &field->row, node, target, &fault))
+        return FIELD_GIVEN;
+    value_unset(&field->row, target);
+    faults_add(&loader->faults, fault.node->place, "%s%s: %s", reading->path, field->row.path, fault.message);
+    return FIELD_FAULTY;
 }
 
 /* The fields of an item: of its kind, if what decides it is there and known. */
@@ -356,7 +356,7 @@ static bool fill_field(struct loader *loader, struct reading *reading, size_t in
         break;
     }
     if (node)
-        fill_value(loader, reading, field, node);
+        reading->states[index] = fill_value(loader, reading, field, node);
     else
         fill_default(loader, reading, field);
     return true;
@@ -365,7 +365,8 @@ static bool fill_field(struct loader *loader, struct reading *reading, size_t in
 bool loader_fill(struct loader *loader, struct reading *reading)
 {
     reading->nodes = memory_take(loader->scratch, reading->scope->count, sizeof(struct node *));
-    if (!reading->nodes)
+    reading->states = memory_take(loader->scratch, reading->scope->count, sizeof *reading->states);
+    if (!reading->nodes || !reading->states)
         return false;
     note_members(loader, reading, reading->mapping, "");
     for (size_t i = 0; i < reading->scope->count; i++)

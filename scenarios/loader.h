@@ -23,12 +23,19 @@ struct loader {
 bool loader_open(struct loader *loader, struct error *error);
 void loader_close(struct loader *loader);
 
+enum field_state {
+    FIELD_DEFAULTED, /* left out, or left empty where that is allowed */
+    FIELD_GIVEN,
+    FIELD_FAULTY, /* given, and refused */
+};
+
 /* One mapping that was read: which node gave each field, so that later checks can point at them. */
 struct reading {
     const struct scope *scope;
     const struct node *mapping;
     const char *path;          /* of the mapping, for messages, with a dot at its end; "" at the root */
-    const struct node **nodes; /* by field; NULL: the default holds */
+    const struct node **nodes; /* by field; NULL: it is not there */
+    enum field_state *states;  /* by field */
     char *base, *options;      /* the structs filled */
     struct reading *items;     /* of the lists in this mapping, one after another */
     size_t item_count;

@@ -40,5 +40,8 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/writer.c \
 	%D%/writer.h
 
-# Made from the field table: ./trainstorm check --reference
+# The page on scenario files is made from the field table; a test compares them.
 dist_doc_DATA += doc/scenario.md
+reference: trainstorm$(EXEEXT)
+	$(AM_V_GEN)./trainstorm$(EXEEXT) check --reference >'$(srcdir)/doc/scenario.md'
+.PHONY: reference

@@ -188,10 +188,16 @@ static double factor_between(ut_unit *from, ut_unit *to)
     return zero == 0 && two == 2 * one ? one : 0;
 }
 
-/* Reciprocals of decimal factors are whole numbers: 1/0.001 is 1000 to the bit. */
+/* The reciprocal of a factor below 1: a whole number, which 1e-9 comes near but not to the bit. */
+static double reciprocal(double factor)
+{
+    double inverse = 1 / factor, whole = nearbyint(inverse);
+    return fabs(inverse - whole) <= 1e-12 * whole ? whole : inverse;
+}
+
 static double apply(double number, double factor)
 {
-    return factor >= 1 ? number * factor : number / (1 / factor);
+    return factor >= 1 ? number * factor : number / reciprocal(factor);
 }
 
 /* The well-known unit that UNIT looks like, or NULL. */
@@ -260,6 +266,16 @@ static bool find_factor(const struct units *units, const char *text, const char 
     return good;
 }
 
+/* What TEXT has between its blanks, cut off where it is too long for a unit anyway. */
+static void copy_unit(const char *text, char unit[UNIT_LONGEST + 2])
+{
+    while (*text == ' ')
+        text++;
+    snprintf(unit, UNIT_LONGEST + 2, "%s", text);
+    for (size_t length = strlen(unit); length && unit[length - 1] == ' ';)
+        unit[--length] = '\0';
+}
+
 /* Splits TEXT into *NUMBER and the *FACTOR of its unit. */
 static bool split(const struct units *units, const char *text, enum parameter_dimension dimension,
                   double *number, double *factor, struct units_fault *fault)
@@ -275,9 +291,8 @@ static bool split(const struct units *units, const char *text, enum parameter_di
     snprintf(digits, sizeof digits, "%.*s", (int)length, text);
     if (!number_parse(digits, number))
         return refuse(fault, "%s is too large", digits);
-    const char *unit = text + length;
-    while (*unit == ' ')
-        unit++;
+    char unit[UNIT_LONGEST + 2];
+    copy_unit(text + length, unit);
     *factor = 1;
     if (*unit)
         return find_factor(units, text, unit, dimension, factor, fault);
@@ -345,7 +360,7 @@ char *units_print(const struct units *units, double value, enum parameter_dimens
         char candidate[UNITS_BYTES];
         struct units_fault fault;
         double again, factor = factor_of(units, *unit, dimension);
-        double number = factor >= 1 ? value / factor : value * (1 / factor);
+        double number = factor >= 1 ? value / factor : value * reciprocal(factor);
         size_t length = print_in(number, *unit, candidate);
         if (length < least && units_parse(units, candidate, dimension, &again, &fault) && again == value) {
             least = length;

@@ -1,1 +1,19 @@
 # Tests of scenarios/: check_PROGRAMS += tests/check_NAME, tests_check_NAME_SOURCES = %D%/check_NAME.c, tests_check_NAME_LDADD = $(scenarios_libs) $(CHECK_LIBS)
+check_PROGRAMS += \
+	tests/check_axis \
+	tests/check_document \
+	tests/check_fields \
+	tests/check_scenario \
+	tests/check_units
+tests_check_axis_SOURCES = %D%/check_axis.c
+tests_check_axis_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
+tests_check_document_SOURCES = %D%/check_document.c
+tests_check_document_LDADD = $(scenarios_libs) $(CHECK_LIBS)
+tests_check_fields_SOURCES = %D%/check_fields.c
+tests_check_fields_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
+tests_check_scenario_SOURCES = %D%/check_scenario.c
+tests_check_scenario_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
+tests_check_units_SOURCES = %D%/check_units.c
+tests_check_units_LDADD = $(scenarios_libs) $(CHECK_LIBS)
+
+include tests/fuzz/local.mk

@@ -1,0 +1,244 @@
+/*
+ * The field table: that it is sound, and what is made from it: the JSON Schema and the reference page.
+ */
+#include "scenarios/document.h"
+#include "scenarios/fields.h"
+#include "scenarios/scenario.h"
+#include "scenarios/value.h"
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct scenario_memory *memory;
+static struct units *units;
+static const struct scope *root;
+
+static void open_table(void)
+{
+    memory = memory_create();
+    units = units_create();
+    root = fields_create(memory);
+    ck_assert_ptr_nonnull(root);
+}
+
+static void close_table(void)
+{
+    memory_destroy(memory);
+    units_destroy(units);
+}
+
+static void check_default(const struct field *field)
+{
+    union value value;
+    struct value_fault fault = {.message = ""};
+    if (field->form != FIELD_VALUE || !field->row.fallback || !*field->row.fallback)
+        return;
+    ck_assert_msg(value_read_text(units, memory, &field->row, field->row.fallback, &value, &fault), "%s: %s",
+                  field->row.path, fault.message);
+}
+
+static void check_scope(const struct scope *scope, void (*check)(const struct field *))
+{
+    for (size_t i = 0; i < scope->count; i++) {
+        const struct field *field = &scope->fields[i];
+        check(field);
+        for (size_t kind = 0; field->form == FIELD_ITEMS && kind < field->kind_count; kind++)
+            check_scope(&field->kinds[kind], check);
+    }
+}
+
+START_TEST(every_default_is_right_for_its_field)
+{
+    check_scope(root, check_default);
+}
+END_TEST
+
+/* A path is words of small letters; its sentence is one. */
+static void check_words(const struct field *field)
+{
+    const char *path = field->row.path, *sentence = field->row.sentence;
+    ck_assert_msg(strspn(path, "abcdefghijklmnopqrstuvwxyz_.") == strlen(path), "%s", path);
+    ck_assert_msg(sentence && strlen(sentence) > 10 && sentence[strlen(sentence) - 1] == '.', "%s: %s", path,
+                  sentence);
+}
+
+START_TEST(every_field_has_a_path_and_a_sentence)
+{
+    check_scope(root, check_words);
+}
+END_TEST
+
+static void check_unique(const struct scope *scope)
+{
+    for (size_t i = 0; i < scope->count; i++) {
+        const struct field *field = &scope->fields[i];
+        ck_assert_ptr_eq(fields_find(scope, field->row.path), field);
+        ck_assert_msg(!fields_is_section(scope, field->row.path), "%s is a field and a section",
+                      field->row.path);
+        for (size_t kind = 0; field->form == FIELD_ITEMS && kind < field->kind_count; kind++)
+            check_unique(&field->kinds[kind]);
+    }
+}
+
+START_TEST(no_path_is_used_twice)
+{
+    check_unique(root);
+}
+END_TEST
+
+START_TEST(a_boolean_or_law_always_has_a_default)
+{
+    for (size_t i = 0; i < root->count; i++) {
+        const struct field *field = &root->fields[i];
+        if (field->form == FIELD_VALUE && (field->row.type == PARAMETER_BOOLEAN || field->part == LAW_NAME))
+            ck_assert_msg(field->row.fallback && *field->row.fallback, "%s", field->row.path);
+    }
+}
+END_TEST
+
+START_TEST(a_path_of_an_override_leads_to_its_field)
+{
+    const char *near;
+    const struct field *field = fields_resolve(root, "strategies.v1.2.learners", &near, memory);
+    ck_assert_ptr_nonnull(field);
+    ck_assert_str_eq(field->row.path, "learners");
+    ck_assert_ptr_null(fields_resolve(root, "strategies.a.lerners", &near, memory));
+    ck_assert_str_eq(near, "strategies.a.learners");
+    ck_assert_ptr_null(fields_resolve(root, "strategies.a", &near, memory));
+    ck_assert_ptr_null(fields_resolve(root, "", &near, memory));
+    ck_assert_ptr_nonnull(fields_resolve(root, "failures.chip.mtbi", &near, memory));
+}
+END_TEST
+
+static struct node *parse(const char *text)
+{
+    static struct source source;
+    struct faults faults = {.memory = memory};
+    source = (struct source){"made", text, strlen(text), true};
+    struct node *node = document_parse(&source, 0, memory, &faults);
+    ck_assert_msg(node != NULL, "%s", faults.count ? faults.shown[0].message : "empty");
+    return node;
+}
+
+/* The schema's mapping for a path, through "properties" at each level. */
+static const struct node *in_schema(const struct node *schema, const char *path)
+{
+    while (schema && *path) {
+        size_t length = strcspn(path, ".");
+        schema = document_member(schema, "properties", strlen("properties"));
+        schema = schema ? document_member(schema, path, length) : NULL;
+        path += length + (path[length] == '.');
+    }
+    return schema;
+}
+
+START_TEST(the_schema_has_every_field)
+{
+    char *text = scenario_schema();
+    const struct node *schema = parse(text);
+    for (size_t i = 0; i < root->count; i++) {
+        const struct field *field = &root->fields[i];
+        const struct node *node = in_schema(schema, field->row.path);
+        ck_assert_msg(node && document_member(node, "description", strlen("description")), "%s",
+                      field->row.path);
+    }
+    const struct node *strategies = in_schema(schema, "strategies");
+    const struct node *items = document_member(strategies, "items", 5);
+    const struct node *kinds = document_member(items, "oneOf", 5);
+    ck_assert_uint_eq(kinds->count, STRATEGY_KINDS);
+    for (const struct node *kind = kinds->first; kind; kind = kind->next)
+        ck_assert_ptr_nonnull(document_member(in_schema(kind, "kind"), "const", 5));
+    free(text);
+}
+END_TEST
+
+START_TEST(the_reference_page_names_every_field)
+{
+    char *page = scenario_reference();
+    for (size_t i = 0; i < root->count; i++) {
+        const struct field *field = &root->fields[i];
+        size_t length = strlen(field->row.path) - (field->part == LAW_NAME ? strlen(".law") : 0);
+        char cell[128];
+        snprintf(cell, sizeof cell, "`%.*s", (int)length, field->row.path);
+        ck_assert_msg(field->part > LAW_NAME || strstr(page, cell) != NULL, "%s", cell);
+    }
+    free(page);
+}
+END_TEST
+
+START_TEST(the_example_in_the_reference_page_loads)
+{
+    char *page = scenario_reference();
+    char *start = strstr(page, "```yaml\n");
+    ck_assert_ptr_nonnull(start);
+    start += strlen("```yaml\n");
+    size_t length = (size_t)(strstr(start, "```") - start);
+    start[length] = '\0';
+    const struct scenario_text text = {(char[]){"example"}, start, length};
+    struct error error = {0};
+    struct scenario *scenario = scenario_create(&text, NULL, 0, &error);
+    ck_assert_msg(scenario != NULL, "%s", error.message);
+    scenario_destroy(scenario);
+    free(page);
+}
+END_TEST
+
+START_TEST(the_page_in_doc_is_the_one_made_from_the_table)
+{
+    const char *folder = getenv("top_srcdir");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/doc/scenario.md", folder ? folder : ".");
+    struct scenario_text text;
+    struct error error = {0};
+    ck_assert_msg(scenario_text_read(path, &text, &error), "%s", error.message);
+    char *page = scenario_reference();
+    ck_assert_msg(strcmp(page, text.bytes) == 0, "doc/scenario.md is out of date: make reference");
+    free(page);
+    scenario_text_free(&text);
+}
+END_TEST
+
+START_TEST(metrics_have_their_units)
+{
+    const char *unit = NULL;
+    ck_assert(fields_metric_unit("mtbf", &unit));
+    ck_assert_str_eq(unit, "s");
+    ck_assert(fields_metric_unit("share:useful", &unit));
+    ck_assert_str_eq(unit, "1");
+    ck_assert(!fields_metric_unit("share:nothing", &unit));
+    ck_assert(!fields_metric_unit("goodputs", &unit));
+}
+END_TEST
+
+static Suite *fields_suite(void)
+{
+    Suite *suite = suite_create("fields");
+    TCase *table = tcase_create("table");
+    tcase_add_checked_fixture(table, open_table, close_table);
+    tcase_add_test(table, every_default_is_right_for_its_field);
+    tcase_add_test(table, every_field_has_a_path_and_a_sentence);
+    tcase_add_test(table, no_path_is_used_twice);
+    tcase_add_test(table, a_boolean_or_law_always_has_a_default);
+    tcase_add_test(table, a_path_of_an_override_leads_to_its_field);
+    tcase_add_test(table, metrics_have_their_units);
+    suite_add_tcase(suite, table);
+
+    TCase *made = tcase_create("made from the table");
+    tcase_add_checked_fixture(made, open_table, close_table);
+    tcase_add_test(made, the_schema_has_every_field);
+    tcase_add_test(made, the_reference_page_names_every_field);
+    tcase_add_test(made, the_example_in_the_reference_page_loads);
+    tcase_add_test(made, the_page_in_doc_is_the_one_made_from_the_table);
+    suite_add_tcase(suite, made);
+    return suite;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(fields_suite());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
