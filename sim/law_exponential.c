@@ -23,10 +23,15 @@ static double at_hazard(const struct sim_distribution *distribution, double haza
     return distribution->scale * hazard;
 }
 
+static double sample(const struct sim_distribution *distribution, struct sim_stream *stream)
+{
+    return distribution->scale * sim_stream_exponential(stream);
+}
+
 static double residual(const struct sim_distribution *distribution, double age, struct sim_stream *stream)
 {
     (void)age; /* no memory */
-    return distribution->scale * sim_stream_exponential(stream);
+    return sample(distribution, stream);
 }
 
 /* The n-th harmonic number, ψ(n + 1) + γ. */
@@ -42,6 +47,7 @@ const struct sim_law_row sim_law_exponential = {
     .prepare = prepare,
     .hazard = hazard,
     .at_hazard = at_hazard,
+    .sample = sample,
     .residual = residual,
     .mean_maximum = mean_maximum,
 };
