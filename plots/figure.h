@@ -7,9 +7,15 @@
 
 #include "results/store.h"
 
+struct figure_script;
+struct figure_request;
+
 struct figure {
     const char *name;     /* "goodput", "budget" */
     const char *sentence; /* what it shows */
+    /* Writes the variables and data that its template reads, see plots/script.h. */
+    bool (*write)(struct store *store, const struct figure_request *request, struct figure_script *script,
+                  struct error *error);
 };
 
 extern const struct figure figures[];
@@ -24,8 +30,10 @@ struct figure_request {
     const char *metric;          /* of figure goodput; NULL: goodput */
 };
 
-/* Draws it. Says when gnuplot is missing or fails (with its message), the figure is unknown, the suffix is
- * none of the three, or the database lacks what the figure shows. */
+/* Draws it. ERROR_INPUT: the figure is unknown, the suffix is none of the three, a template of the user's is
+ * missing or wrong, or the database lacks what the figure shows. ERROR_SYSTEM: gnuplot is missing or fails
+ * (with its message), or the output can not be written. Whatever fails, a file that was at OUTPUT stays as it
+ * is. */
 bool figure_draw(struct store *store, const struct figure_request *request, struct error *error);
 
 #endif

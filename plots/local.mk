@@ -1,3 +1,20 @@
 # Figures: gnuplot templates and what fills them.
 noinst_LIBRARIES += plots/libplots.a
-plots_libplots_a_SOURCES =
+plots_libplots_a_SOURCES = \
+	%D%/budget.c \
+	%D%/budget.h \
+	%D%/caption.c \
+	%D%/caption.h \
+	%D%/figure.c \
+	%D%/figure.h \
+	%D%/gnuplot.c \
+	%D%/gnuplot.h \
+	%D%/goodput.c \
+	%D%/goodput.h \
+	%D%/script.c \
+	%D%/script.h \
+	%D%/spread.c \
+	%D%/spread.h
+nobase_dist_pkgdata_DATA += \
+	%D%/budget.gnuplot \
+	%D%/goodput.gnuplot

@@ -1,0 +1,128 @@
+#include "plots/caption.h"
+#include "results/notation.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Puts more words at TEXT's end, as far as there is room. */
+__attribute__((format(printf, 2, 3))) static void add(char text[CAPTION_LENGTH], const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, CAPTION_LENGTH - length, format, arguments);
+    va_end(arguments);
+}
+
+/* The least and greatest number of chips; 0 where the runs of some point differ in it. */
+static void find_chips(const struct outline *outline, int64_t *least, int64_t *greatest)
+{
+    *least = *greatest = outline->point_count ? outline->points[0].chips : 0;
+    for (size_t i = 1; i < outline->point_count; i++) {
+        int64_t chips = outline->points[i].chips;
+        *least = chips < *least ? chips : *least;
+        *greatest = chips > *greatest ? chips : *greatest;
+    }
+}
+
+/* What all points have in common, or NAN. */
+static double find_seconds(const struct outline *outline)
+{
+    double seconds = outline->point_count ? outline->points[0].seconds : NAN;
+    for (size_t i = 1; i < outline->point_count; i++)
+        if (outline->points[i].seconds != seconds)
+            return NAN;
+    return seconds;
+}
+
+void caption_title(char text[CAPTION_LENGTH], const struct outline *outline)
+{
+    int64_t least, greatest;
+    char words[NOTATION_LENGTH];
+    const char *separator = ": ";
+    double seconds = find_seconds(outline);
+    find_chips(outline, &least, &greatest);
+    snprintf(text, CAPTION_LENGTH, "%s", outline->name);
+    if (least > 0) {
+        notation_short(words, (double)least);
+        add(text, "%s%s", separator, words);
+        notation_short(words, (double)greatest);
+        add(text, "%s%s chips", greatest > least ? "–" : "", greatest > least ? words : "");
+        separator = ", ";
+    }
+    if (isfinite(seconds)) {
+        notation_duration(words, seconds);
+        add(text, "%s%s simulated", separator, words);
+    }
+}
+
+void caption_note(char text[CAPTION_LENGTH], const struct outline *outline, bool intervals)
+{
+    if (outline->replications > 1)
+        snprintf(text, CAPTION_LENGTH, "means of %" PRId64 " replications%s", outline->replications,
+                 intervals ? " with 95 % intervals" : "");
+    else
+        snprintf(text, CAPTION_LENGTH, "one replication");
+}
+
+void caption_axis(char text[CAPTION_LENGTH], const struct outline_axis *axis)
+{
+    char words[NOTATION_LENGTH];
+    notation_field(words, axis->path);
+    if (strcmp(words, axis->path) != 0)
+        words[0] = (char)toupper((unsigned char)words[0]);
+    snprintf(text, CAPTION_LENGTH, axis->unit[0] ? "%s (%s)" : "%s", words, axis->unit);
+}
+
+void caption_value(char text[CAPTION_LENGTH], const struct outline_axis *axis,
+                   const struct outline_setting *setting)
+{
+    char words[NOTATION_LENGTH];
+    if (axis->numeric)
+        notation_short(words, setting->number);
+    snprintf(text, CAPTION_LENGTH, "%s", axis->numeric ? words : setting->text ? setting->text : "–");
+}
+
+/* "150k chips" where the field's name is a plural of what is counted, else "MTBI of a chip 20 d". */
+static void add_setting(char text[CAPTION_LENGTH], const struct outline_axis *axis,
+                        const struct outline_setting *setting)
+{
+    char name[NOTATION_LENGTH], value[CAPTION_LENGTH];
+    notation_field(name, axis->path);
+    caption_value(value, axis, setting);
+    const char *separator = *text ? ", " : "";
+    if (strcmp(name, "chips") == 0)
+        add(text, "%s%s chips", separator, value);
+    else
+        add(text, "%s%s %s%s%s", separator, name, value, axis->unit[0] ? " " : "", axis->unit);
+}
+
+void caption_point(char text[CAPTION_LENGTH], const struct outline *outline,
+                   const struct outline_point *point, size_t except)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < outline->axis_count; i++)
+        if (i != except && point->settings[i].text)
+            add_setting(text, &outline->axes[i], &point->settings[i]);
+}
+
+void caption_metric(char text[CAPTION_LENGTH], const char *metric, const char *unit)
+{
+    char words[NOTATION_LENGTH];
+    notation_metric(words, metric);
+    words[0] = (char)toupper((unsigned char)words[0]);
+    bool chip_time = strcmp(metric, "goodput") == 0 || strncmp(metric, "share:", strlen("share:")) == 0;
+    if (notation_is_share(metric))
+        snprintf(text, CAPTION_LENGTH, "%s (%%%s)", words,
+                 chip_time                       ? " of chip time"
+                 : strcmp(metric, "uptime") == 0 ? " of the time"
+                                                 : "");
+    else if (unit && strcmp(unit, "1") != 0)
+        snprintf(text, CAPTION_LENGTH, "%s (%s)", words, unit);
+    else
+        snprintf(text, CAPTION_LENGTH, "%s", words);
+}

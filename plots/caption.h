@@ -1,0 +1,32 @@
+/*
+ * The words on a figure, from a study's outline.
+ */
+#ifndef PLOTS_CAPTION_H
+#define PLOTS_CAPTION_H
+
+#include "results/outline.h"
+
+enum { CAPTION_LENGTH = 256 };
+
+/* "million-chips: 1.2M chips, 1 d simulated"; what differs between points is left out. */
+void caption_title(char text[CAPTION_LENGTH], const struct outline *outline);
+
+/* "means of 10 replications", and "with 95 % intervals" if the figure shows them. */
+void caption_note(char text[CAPTION_LENGTH], const struct outline *outline, bool intervals);
+
+/* "MTBI of a chip (d)" */
+void caption_axis(char text[CAPTION_LENGTH], const struct outline_axis *axis);
+
+/* A value of an axis as a tick: "150k", "20", "tpu-v5p". */
+void caption_value(char text[CAPTION_LENGTH], const struct outline_axis *axis,
+                   const struct outline_setting *setting);
+
+/* The values of a point on all axes but EXCEPT (axis_count or more: on all): "150k chips, MTBI of a chip 20
+ * d". */
+void caption_point(char text[CAPTION_LENGTH], const struct outline *outline,
+                   const struct outline_point *point, size_t except);
+
+/* "Goodput (% of chip time)", "MTBF (s)"; UNIT is the metric's in the database. */
+void caption_metric(char text[CAPTION_LENGTH], const char *metric, const char *unit);
+
+#endif

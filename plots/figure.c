@@ -1,0 +1,165 @@
+/*
+ * A figure is drawn into a file beside its target and then renamed, so that the target is always a whole
+ * figure, the old one or the new one.
+ */
+#include "plots/figure.h"
+#include "plots/budget.h"
+#include "plots/gnuplot.h"
+#include "plots/goodput.h"
+#include "plots/script.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const struct figure figures[] = {
+    {"goodput", "a metric over an axis, a curve per strategy; without an axis a bar per strategy",
+     goodput_write},
+    {"budget", "shares of chip time, useful and lost, stacked by strategy", budget_write},
+};
+const size_t figure_count = sizeof figures / sizeof figures[0];
+
+static const struct figure *find_figure(const char *name, struct error *error)
+{
+    char names[200] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < figure_count; i++) {
+        if (strcmp(figures[i].name, name) == 0)
+            return &figures[i];
+        if (length < sizeof names)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
+                                       figures[i].name);
+    }
+    error_set(error, ERROR_INPUT, "there is no figure \"%s\"; the figures are %s", name, names);
+    return NULL;
+}
+
+/* The template's path; the caller frees. NULL if it can't be read. */
+static char *find_template(const struct figure_request *request, struct error *error)
+{
+    char *path = NULL;
+    int length = request->template_file
+                     ? asprintf(&path, "%s", request->template_file)
+                     : asprintf(&path, "%s/%s.gnuplot", request->template_folder, request->figure);
+    if (length < 0) {
+        error_out_of_memory(error, "a template's path");
+        return NULL;
+    }
+    if (access(path, R_OK) == 0)
+        return path;
+    error_set(error, request->template_file ? ERROR_INPUT : ERROR_SYSTEM,
+              "%s: the template can not be read: %s", path, strerror(errno));
+    free(path);
+    return NULL;
+}
+
+/* Copies what a figure wrote after the lines that depend on its size. */
+static void write_prelude(FILE *out, enum gnuplot_format format, const struct figure_script *script,
+                          const char *output, const char *commands)
+{
+    fputs("set encoding utf8\n", out);
+    gnuplot_write_terminal(out, format, script->width, script->height);
+    fputs("set output ", out);
+    script_path(out, output);
+    fputc('\n', out);
+    fprintf(out, "width = %.1f\nheight = %.1f\n", script->width, script->height);
+    fputs(commands, out);
+}
+
+/* The figure's commands; the caller frees. NULL on failure. */
+static char *write_commands(struct store *store, const struct figure *figure,
+                            const struct figure_request *request, struct figure_script *script,
+                            struct error *error)
+{
+    char *commands = NULL;
+    size_t size = 0;
+    script->out = open_memstream(&commands, &size);
+    bool written = script->out && figure->write(store, request, script, error);
+    if (script->out && fclose(script->out) == 0 && written)
+        return commands;
+    if (written || !script->out)
+        error_out_of_memory(error, "a figure");
+    free(commands);
+    return NULL;
+}
+
+/* Draws into OUTPUT. */
+static bool draw(enum gnuplot_format format, const struct figure_script *script, const char *commands,
+                 const char *template, const char *output, enum error_kind blame, struct error *error)
+{
+    FILE *file = tmpfile();
+    if (!file) {
+        error_set(error, ERROR_SYSTEM, "no temporary file for gnuplot's script: %s", strerror(errno));
+        return false;
+    }
+    write_prelude(file, format, script, output, commands);
+    fputs("load ", file);
+    script_path(file, template);
+    fputc('\n', file);
+    bool drawn = gnuplot_run(file, blame, error);
+    fclose(file);
+    return drawn;
+}
+
+/* Makes the file to draw into, with a new file's usual permissions. */
+static char *create_part(const char *output, struct error *error)
+{
+    char *part = NULL;
+    if (asprintf(&part, "%s.%ld.part", output, (long)getpid()) < 0) {
+        error_out_of_memory(error, "a figure's path");
+        return NULL;
+    }
+    int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file >= 0 && close(file) == 0)
+        return part;
+    error_set(error, ERROR_SYSTEM, "%s: the figure can not be written: %s", output, strerror(errno));
+    free(part);
+    return NULL;
+}
+
+/* Puts the drawn PART in OUTPUT's place; an empty one is no figure. */
+static bool finish(const char *part, const char *output, struct error *error)
+{
+    struct stat status;
+    if (stat(part, &status) == 0 && status.st_size == 0)
+        error_set(error, ERROR_SYSTEM, "%s: gnuplot drew nothing", output);
+    else if (rename(part, output) == 0)
+        return true;
+    else
+        error_set(error, ERROR_SYSTEM, "%s: the figure can not be written: %s", output, strerror(errno));
+    return false;
+}
+
+static bool draw_beside(enum gnuplot_format format, const struct figure_script *script, const char *commands,
+                        const char *template, const struct figure_request *request, struct error *error)
+{
+    char *part = create_part(request->output, error);
+    if (!part)
+        return false;
+    enum error_kind blame = request->template_file ? ERROR_INPUT : ERROR_SYSTEM;
+    bool drawn =
+        draw(format, script, commands, template, part, blame, error) && finish(part, request->output, error);
+    if (!drawn)
+        unlink(part);
+    free(part);
+    return drawn;
+}
+
+bool figure_draw(struct store *store, const struct figure_request *request, struct error *error)
+{
+    enum gnuplot_format format;
+    const struct figure *figure = find_figure(request->figure, error);
+    if (!figure || !gnuplot_find_format(request->output, &format, error))
+        return false;
+    struct figure_script script = {0};
+    char *template = find_template(request, error);
+    char *commands = template ? write_commands(store, figure, request, &script, error) : NULL;
+    bool drawn = commands && draw_beside(format, &script, commands, template, request, error);
+    free(commands);
+    free(template);
+    return drawn;
+}

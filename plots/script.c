@@ -1,0 +1,59 @@
+#include "plots/script.h"
+
+#include <math.h>
+
+/* TEXT within quotes that are written elsewhere. */
+static void quoted(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputc('\'', out);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+    }
+}
+
+void script_string(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    quoted(out, text);
+    fputc('\'', out);
+}
+
+void script_path(FILE *out, const char *path)
+{
+    fputs(path[0] == '/' ? "'" : "'./", out);
+    quoted(out, path);
+    fputc('\'', out);
+}
+
+void script_set_string(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "%s = ", name);
+    script_string(out, text);
+    fputc('\n', out);
+}
+
+void script_number(FILE *out, double number)
+{
+    if (isfinite(number))
+        fprintf(out, "%.10g", number);
+    else
+        fputs("NaN", out);
+}
+
+void script_set_number(FILE *out, const char *name, double number)
+{
+    fprintf(out, "%s = ", name);
+    script_number(out, number);
+    fputc('\n', out);
+}
+
+void script_set_strings(FILE *out, const char *name, size_t count, const char *const *texts)
+{
+    fprintf(out, "array %s[%zu] = [", name, count ? count : 1);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "", out);
+        script_string(out, texts[i]);
+    }
+    fputs(count ? "]\n" : "'']\n", out);
+}

@@ -1,0 +1,159 @@
+#include "plots/spread.h"
+#include "plots/caption.h"
+#include "plots/script.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOGARITHMIC_FROM                                                                                     \
+    8 /* how many times the least value the greatest one is; doublings look best this way */
+
+enum { CHARACTER_WIDTH = 8, TICK_GAP = 12 };
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The different values of an axis, ascending, into VALUES; their number. */
+static size_t collect_values(const struct outline *outline, size_t axis, double *values)
+{
+    size_t count = 0, different = 0;
+    for (size_t i = 0; i < outline->point_count; i++)
+        if (outline->points[i].settings[axis].text)
+            values[count++] = outline->points[i].settings[axis].number;
+    qsort(values, count, sizeof *values, compare_numbers);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || values[i] != values[i - 1])
+            values[different++] = values[i];
+    return different;
+}
+
+static void choose_axis(struct spread *spread, const struct outline *outline)
+{
+    for (size_t i = 0; i < outline->axis_count; i++) {
+        size_t count = collect_values(outline, i, spread->values);
+        bool numeric = outline->axes[i].numeric && count > 1;
+        if ((numeric && !spread->numeric) || (numeric == spread->numeric && count > spread->value_count)) {
+            spread->axis = i;
+            spread->numeric = numeric;
+            spread->value_count = count;
+        }
+    }
+    if (outline->axis_count > 0)
+        spread->value_count = collect_values(outline, spread->axis, spread->values);
+}
+
+static void label_values(struct spread *spread, const struct outline *outline)
+{
+    for (size_t i = 0; i < outline->point_count && outline->axis_count > 0; i++) {
+        const struct outline_setting *setting = &outline->points[i].settings[spread->axis];
+        for (size_t j = 0; j < spread->value_count; j++) {
+            char text[CAPTION_LENGTH];
+            if (!setting->text || setting->number != spread->values[j])
+                continue;
+            caption_value(text, &outline->axes[spread->axis], setting);
+            snprintf(spread->labels[j], sizeof spread->labels[j], "%.63s", text);
+        }
+    }
+}
+
+/* The group with this caption, a new one if need be; false when out of memory. */
+static bool find_group(struct spread *spread, const char *caption, size_t *group)
+{
+    for (*group = 0; *group < spread->group_count; ++*group)
+        if (strcmp(spread->captions[*group], caption) == 0)
+            return true;
+    spread->captions[*group] = strdup(caption);
+    return spread->captions[spread->group_count++] != NULL;
+}
+
+static bool group_points(struct spread *spread, const struct outline *outline)
+{
+    for (size_t i = 0; i < outline->point_count; i++) {
+        char caption[CAPTION_LENGTH];
+        caption_point(caption, outline, &outline->points[i], spread->axis);
+        if (!find_group(spread, caption, &spread->groups[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool allocate(struct spread *spread, size_t points)
+{
+    spread->values = calloc(points + 1, sizeof *spread->values);
+    spread->labels = calloc(points + 1, sizeof *spread->labels);
+    spread->groups = calloc(points + 1, sizeof *spread->groups);
+    spread->captions = calloc(points + 1, sizeof *spread->captions);
+    return spread->values && spread->labels && spread->groups && spread->captions;
+}
+
+struct spread *spread_create(const struct outline *outline, struct error *error)
+{
+    struct spread *spread = calloc(1, sizeof *spread);
+    if (spread && allocate(spread, outline->point_count)) {
+        choose_axis(spread, outline);
+        label_values(spread, outline);
+        if (group_points(spread, outline))
+            return spread;
+    }
+    spread_destroy(spread);
+    error_out_of_memory(error, "a figure");
+    return NULL;
+}
+
+void spread_destroy(struct spread *spread)
+{
+    if (!spread)
+        return;
+    for (size_t i = 0; i < spread->group_count; i++)
+        free(spread->captions[i]);
+    free(spread->values);
+    free(spread->labels);
+    free(spread->groups);
+    free(spread->captions);
+    free(spread);
+}
+
+static bool is_logarithmic(const struct spread *spread)
+{
+    double least = spread->values[0], greatest = spread->values[spread->value_count - 1];
+    return spread->numeric && least > 0 && greatest >= LOGARITHMIC_FROM * least;
+}
+
+/* Writes the ticks' labels, leaving out those that would touch the one before. */
+static void write_ticks(const struct spread *spread, double pixels, FILE *out)
+{
+    bool logarithmic = is_logarithmic(spread);
+    double least = spread->values[0], greatest = spread->values[spread->value_count - 1];
+    double free_from = -INFINITY;
+    fputs("set xtics (", out);
+    for (size_t i = 0; i < spread->value_count; i++) {
+        double value = spread->values[i];
+        double place =
+            logarithmic ? log(value / least) / log(greatest / least) : (value - least) / (greatest - least);
+        double half = CHARACTER_WIDTH * (double)strlen(spread->labels[i]) / 2;
+        bool room = place * pixels - half >= free_from;
+        fputs(i ? ", " : "", out);
+        script_string(out, room ? spread->labels[i] : "");
+        fprintf(out, " %.10g", value);
+        if (room)
+            free_from = place * pixels + half + TICK_GAP;
+    }
+    fputs(")\n", out);
+}
+
+void spread_write_axis(const struct spread *spread, double pixels, FILE *out)
+{
+    double least = spread->values[0], greatest = spread->values[spread->value_count - 1];
+    if (is_logarithmic(spread)) {
+        double margin = pow(greatest / least, 0.05);
+        fprintf(out, "set logscale x\nset xrange [%.10g:%.10g]\n", least / margin, greatest * margin);
+    } else {
+        double margin = spread->numeric ? 0.05 * (greatest - least) : 0.5;
+        fprintf(out, "set xrange [%.10g:%.10g]\n", least - margin, greatest + margin);
+    }
+    write_ticks(spread, pixels, out);
+}

@@ -1,0 +1,30 @@
+/*
+ * How the points of a study spread over a figure: one axis lies along x, and points that differ in it alone
+ * are a group.
+ */
+#ifndef PLOTS_SPREAD_H
+#define PLOTS_SPREAD_H
+
+#include "results/outline.h"
+#include <stdio.h>
+
+struct spread {
+    size_t axis; /* along x: the numeric axis with most values, or if none is numeric, that with most */
+    bool numeric;
+    double *values;     /* of that axis, ascending, each once */
+    char (*labels)[64]; /* of the values */
+    size_t value_count; /* 0 or 1: there is nothing to go along x */
+    size_t *groups;     /* of each point */
+    char **captions;    /* of each group: the other axes' values */
+    size_t group_count;
+};
+
+/* The outline must outlive it. NULL when out of memory. The caller destroys it. */
+struct spread *spread_create(const struct outline *outline, struct error *error);
+void spread_destroy(struct spread *spread);
+
+/* Sets gnuplot's x axis for a plot PIXELS wide: logarithmic where the values span about a decade or more, and
+ * as many ticks labelled as there is room for. */
+void spread_write_axis(const struct spread *spread, double pixels, FILE *out);
+
+#endif
