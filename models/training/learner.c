@@ -24,11 +24,13 @@ static bool replaces_slices(const struct learner *learner)
     return !learner->elastic && !learner->waits_for_repair;
 }
 
-/* A returned slice waits for a reconfiguration; where none will come it idles like the rest. */
+/* A returned slice has no part in a step and waits for the reconfiguration or restart after it; where the
+ * learner stands still without one to come, it idles like the rest. */
 static int joining_category(const struct learner *learner)
 {
     bool reconfigures = learner->elastic && learner->state != LEARNER_RESTARTING;
-    return reconfigures ? BUDGET_RECONFIGURATION : learner->category;
+    bool waits = reconfigures || learner->state == LEARNER_STEPPING;
+    return waits ? BUDGET_RECONFIGURATION : learner->category;
 }
 
 void learner_book(struct learner *learner)
@@ -55,7 +57,6 @@ static void enter(struct learner *learner, enum learner_state state, int categor
     struct world *world = learner->world;
     learner_book(learner);
     world_stepping_changed(world, (state == LEARNER_STEPPING) - (learner->state == LEARNER_STEPPING));
-    world_up_changed(world, (state != LEARNER_DOWN) - (learner->state != LEARNER_DOWN));
     learner->state = state;
     learner->category = category;
     sim_engine_cancel(world->engine, learner->timer);
@@ -83,6 +84,7 @@ static void begin_step(struct learner *learner)
 {
     struct world *world = learner->world;
     double seconds = learner->nominal_seconds, mean, slowest;
+    assert(learner->working > 0 && (learner->elastic || learner->working == learner->chips));
     if (world->step_factor)
         seconds *= sim_distribution_sample(world->step_factor, &learner->draws);
     slowest = draw_chip_factor(learner, &mean);
@@ -90,13 +92,20 @@ static void begin_step(struct learner *learner)
     if (length < 1)
         length = 1;
     enter(learner, LEARNER_STEPPING, BUDGET_USEFUL, length);
-    learner->step_began = now_of(learner);
+    learner->step_began = learner->step_counts_from = now_of(learner);
     learner->step_ends = sim_time_add(learner->step_began, length);
     learner->step_amount = 0;
     learner->step_useful_share = learner->nominal_useful_share * fmin(1, mean / slowest);
     learner->step_tokens = world->config->workload.tokens_per_step * (double)learner->working /
                            (double)world->config->cluster.chips;
     learner->step_failed = false;
+}
+
+/* The share of the step that lies between the end of the warm-up and UNTIL. */
+static double counted_fraction(const struct learner *learner, sim_time until)
+{
+    sim_time length = learner->step_ends - learner->step_began;
+    return (double)(until - learner->step_counts_from) / (double)length;
 }
 
 /* Books FRACTION of a step as one that counts. */
@@ -132,10 +141,11 @@ static void end_step(struct learner *learner)
     learner_book(learner);
     if (world->stop && atomic_load_explicit(world->stop, memory_order_relaxed))
         sim_engine_stop(world->engine);
+    double fraction = counted_fraction(learner, learner->step_ends);
     if (step_is_lost(learner)) {
-        lose_step(learner, 1);
+        lose_step(learner, fraction);
     } else {
-        keep_step(learner, 1);
+        keep_step(learner, fraction);
         learner->since_checkpoint += learner->step_ends - learner->step_began;
         world->strategy->step_done(world->strategy_state, learner);
     }
@@ -166,26 +176,33 @@ static void begin_restart(struct learner *learner)
     enter(learner, LEARNER_RESTARTING, BUDGET_RESTART, learner->world->config->failures.restart_time);
 }
 
-/* No slice works: the model's state is gone with them. */
+/* Some slice is there. A learner that can't do without the others waits for them first. */
+static void restart_when_complete(struct learner *learner)
+{
+    if (!learner->elastic && learner->down > 0)
+        enter(learner, LEARNER_AWAITING_REPAIR, BUDGET_REPAIR_WAIT, -1);
+    else
+        begin_restart(learner);
+}
+
+/* No slice works: the model's state is gone with them. Its new state is entered first, so that a strategy
+ * that pokes everybody does not find it waiting still. */
 static void go_down(struct learner *learner)
 {
-    if (learner->has_state)
-        lose_state(learner);
     if (learner->joining)
-        begin_restart(learner);
+        restart_when_complete(learner);
     else
         enter(learner, LEARNER_DOWN, BUDGET_DOWN, -1);
+    if (learner->has_state)
+        lose_state(learner);
 }
 
 /* Without elasticity any failure stops the learner; with checkpoints it goes back to the last one. */
 static void stop_for_failure(struct learner *learner)
 {
+    restart_when_complete(learner);
     if (learner->has_state && learner->world->config->checkpoints.interval > 0)
         lose_state(learner);
-    if (learner->waits_for_repair && learner->down > 0)
-        enter(learner, LEARNER_AWAITING_REPAIR, BUDGET_REPAIR_WAIT, -1);
-    else
-        begin_restart(learner);
 }
 
 static void begin_reconfiguration(struct learner *learner)
@@ -201,11 +218,23 @@ static void begin_reconfiguration(struct learner *learner)
     enter(learner, LEARNER_RECONFIGURING, BUDGET_RECONFIGURATION, length);
 }
 
+/* Slices can be taken in by those that hold the state, if any are left. */
+static void end_reconfiguration(struct learner *learner)
+{
+    learner_book(learner);
+    if (learner->working > 0)
+        admit(learner);
+    proceed(learner);
+}
+
 static void end_restart(struct learner *learner)
 {
     struct world *world = learner->world;
     learner_book(learner);
+    if (learner->working == 0 && learner->has_state)
+        lose_state(learner);
     admit(learner);
+    learner->failure_unseen |= !learner->elastic && learner->down > 0; /* it can't go on without */
     if (learner->working == 0 || (!learner->elastic && learner->failure_unseen)) {
         proceed(learner);
     } else if (learner->has_state) {
@@ -267,6 +296,15 @@ static void proceed(struct learner *learner)
     }
 }
 
+/* A checkpoint during which a chip failed is not complete. */
+static void end_saving(struct learner *learner)
+{
+    if (learner->failure_unseen)
+        proceed(learner);
+    else
+        checkpoint(learner);
+}
+
 void learner_poke(struct learner *learner)
 {
     if (learner->state == LEARNER_WAITING)
@@ -282,15 +320,13 @@ static void on_timer(struct sim_engine *engine, void *actor, uint32_t argument)
         end_step(learner);
         break;
     case LEARNER_RECONFIGURING:
-        learner_book(learner);
-        admit(learner);
-        proceed(learner);
+        end_reconfiguration(learner);
         break;
     case LEARNER_RESTARTING:
         end_restart(learner);
         break;
     case LEARNER_SAVING:
-        checkpoint(learner);
+        end_saving(learner);
         break;
     case LEARNER_RESTORING:
         learner_resume(learner);
@@ -327,18 +363,24 @@ static bool taken_in_meanwhile(struct learner *learner, bool failure)
     }
 }
 
+/* Moves CHIPS to down; true if they were working, and not just back from a repair. */
+static bool take_out(struct learner *learner, int64_t chips, uint64_t mark)
+{
+    bool was_joining = mark == learner->admissions + 1;
+    if (was_joining)
+        learner->joining -= chips;
+    else
+        learner->working -= chips;
+    learner->down += chips;
+    world_up_changed(learner->world, learner->down == learner->chips ? -1 : 0);
+    return !was_joining;
+}
+
 void learner_slice_down(struct learner *learner, int64_t chips, const uint64_t *mark)
 {
     learner_book(learner);
-    if (!replaces_slices(learner)) {
-        bool was_joining = *mark == learner->admissions + 1;
-        if (was_joining)
-            learner->joining -= chips;
-        else
-            learner->working -= chips;
-        learner->down += chips;
-    }
-    if (learner->state == LEARNER_STEPPING)
+    bool was_working = replaces_slices(learner) || take_out(learner, chips, *mark);
+    if (learner->state == LEARNER_STEPPING && was_working)
         learner->step_failed = true;
     if (learner->state == LEARNER_DOWN || learner->state == LEARNER_AWAITING_REPAIR)
         return;
@@ -353,13 +395,11 @@ void learner_slice_up(struct learner *learner, int64_t chips, uint64_t *mark)
         return;
     learner_book(learner);
     *mark = learner->admissions + 1;
+    world_up_changed(learner->world, learner->down == learner->chips);
     learner->down -= chips;
     learner->joining += chips;
-    if (learner->state == LEARNER_DOWN) {
-        begin_restart(learner);
-    } else if (learner->state == LEARNER_AWAITING_REPAIR) {
-        if (learner->down == 0)
-            begin_restart(learner);
+    if (learner->state == LEARNER_DOWN || learner->state == LEARNER_AWAITING_REPAIR) {
+        restart_when_complete(learner);
     } else {
         if (!taken_in_meanwhile(learner, false))
             learner->return_unseen = true;
@@ -428,6 +468,7 @@ bool learner_init(struct learner *learner, struct world *world, uint32_t number,
 
 void learner_start(struct learner *learner)
 {
+    world_up_changed(learner->world, 1);
     learner_resume(learner);
 }
 
@@ -436,8 +477,7 @@ void learner_finish(struct learner *learner)
     learner_book(learner);
     if (learner->state != LEARNER_STEPPING)
         return;
-    sim_time done = now_of(learner) - learner->step_began;
-    double fraction = (double)done / (double)(learner->step_ends - learner->step_began);
+    double fraction = counted_fraction(learner, now_of(learner));
     if (step_is_lost(learner))
         lose_step(learner, fraction);
     else
@@ -449,5 +489,6 @@ void learner_forget_warm_up(struct learner *learner)
     learner_book(learner);
     learner->world->ledger.amount[BUDGET_WARM_UP] += learner->step_amount;
     learner->step_amount = 0;
+    learner->step_counts_from = now_of(learner);
     learner->warm_up = learner->work;
 }

@@ -58,7 +58,8 @@ struct learner {
 
     struct sim_stream draws; /* one step factor and one chip factor a step */
     sim_time step_began, step_ends;
-    sim_amount step_amount; /* working chip time of this step so far */
+    sim_time step_counts_from; /* its beginning, or the end of the warm-up within it */
+    sim_amount step_amount;    /* working chip time of this step so far */
     double step_useful_share, step_tokens;
     bool step_failed;
 

@@ -1,0 +1,570 @@
+/*
+ * One learner through every state, its chip time computed by hand: 40 chips in slices of 16, 16 and 8, steps
+ * of 10 s, 200 s.
+ */
+#include "tests/models/fixture.h"
+#include "tests/models/script.h"
+#include <check.h>
+#include <stdlib.h>
+
+#define NEVER_BACK 1e6
+
+static struct fixture fixture;
+
+static void set_up(void)
+{
+    fixture = fixture_of(STRATEGY_ALL_REDUCE);
+    fixture.config.duration = 200 * SIM_SECOND;
+    fixture.config.cluster.chips = 40;
+    fixture.config.failures.downscale_time = 20 * SIM_SECOND;
+    fixture.config.failures.upscale_time = 30 * SIM_SECOND;
+    fixture.config.failures.restart_time = 35 * SIM_SECOND;
+}
+
+static void elastic(void)
+{
+    fixture.options.learner.elastic = true;
+}
+
+static void waiting_for_repair(void)
+{
+    fixture.options.learner.slice_loss = LOSS_WAIT;
+}
+
+static void with_checkpoints(void)
+{
+    fixture.config.checkpoints = (struct checkpoint_config){
+        .interval = 30 * SIM_SECOND, .write_time = 5 * SIM_SECOND, .load_time = 7 * SIM_SECOND};
+}
+
+static void assert_work(const struct run_result *result, double steps, double lost, double tokens)
+{
+    ck_assert_double_eq_tol(result->metrics[METRIC_STEPS], steps, 1e-9);
+    ck_assert_double_eq_tol(result->metrics[METRIC_STEPS_LOST], lost, 1e-9);
+    ck_assert_double_eq_tol(result->metrics[METRIC_TOKENS], tokens, 1e-3);
+}
+
+START_TEST(test_nothing_happens)
+{
+    struct run_result result = script_run(&fixture, NULL, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 8000});
+    assert_work(&result, 20, 0, 20e6);
+    ck_assert_double_eq(result.metrics[METRIC_GOODPUT], 1);
+    ck_assert_double_eq(result.metrics[METRIC_UPTIME], 1);
+    ck_assert_double_eq(result.metrics[METRIC_LEARNERS_UP], 1);
+    ck_assert_double_nan(result.metrics[METRIC_MTBF]);
+}
+END_TEST
+
+START_TEST(test_a_step_cut_by_the_end_counts_pro_rata)
+{
+    fixture.config.duration = 147 * SIM_SECOND;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 5880});
+    assert_work(&result, 14.7, 0, 14.7e6);
+}
+END_TEST
+
+/* 20–30 is lost, 30–50 downscaling, three steps of 32 chips, 80–110 upscaling, nine steps. */
+START_TEST(test_elastic)
+{
+    elastic();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 960 + 3600}, {BUDGET_REDONE, 200 + 160},
+                   {BUDGET_RECONFIGURATION, 640 + 40 + 1200}, {BUDGET_DOWN, 400});
+    assert_work(&result, 14, 1, 2e6 + 2.4e6 + 9e6);
+    ck_assert_double_eq(result.metrics[METRIC_UPTIME], 0.75);
+    ck_assert_double_eq(result.metrics[METRIC_FAILURES], 1);
+    ck_assert_double_eq(result.metrics[METRIC_MTBF], 200);
+    ck_assert_double_eq(result.metrics[METRIC_RECONFIGURATIONS], 2);
+    ck_assert_double_eq(result.metrics[METRIC_RESTARTS], 0);
+    ck_assert_double_eq(result.metrics[METRIC_LEARNERS_UP], 1);
+}
+END_TEST
+
+START_TEST(test_elastic_failed_step_counts)
+{
+    elastic();
+    fixture.config.failures.failed_step = FAILED_STEP_COUNTS;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 1160 + 960 + 3600}, {BUDGET_RECONFIGURATION, 640 + 40 + 1200},
+                   {BUDGET_DOWN, 400});
+    assert_work(&result, 15, 0, 3e6 + 2.4e6 + 9e6);
+}
+END_TEST
+
+/* A failure and a return of one step share a reconfiguration, which lasts the longer of the two times:
+ * 30–50, then from 80 to 110. */
+START_TEST(test_elastic_handles_a_steps_events_together)
+{
+    elastic();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 75}, {1, 72, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 640 + 90 * 24}, {BUDGET_REDONE, 360 + 2 * 32 + 8 * 16},
+                   {BUDGET_RECONFIGURATION, 640 + 40 + 30 * 24}, {BUDGET_DOWN, 400 + 128 * 16});
+    ck_assert_double_eq(result.metrics[METRIC_RECONFIGURATIONS], 2);
+}
+END_TEST
+
+/* An event at the very end of a step belongs to it. */
+START_TEST(test_a_failure_at_a_boundary_fails_the_step_before)
+{
+    elastic();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 30, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 150 * 32}, {BUDGET_REDONE, 400},
+                   {BUDGET_RECONFIGURATION, 640}, {BUDGET_DOWN, 170 * 8});
+}
+END_TEST
+
+/* The returned slice has no part in the step 70–80, and its failure at 76 does not cost that step. */
+START_TEST(test_a_slice_that_is_not_taken_in_fails_no_step)
+{
+    elastic();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 72}, {2, 76, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 960 + 90 * 32}, {BUDGET_REDONE, 360},
+                   {BUDGET_RECONFIGURATION, 640 + 8 * 4 + 30 * 32}, {BUDGET_DOWN, 8 * (47 + 124)});
+    ck_assert_double_eq(result.metrics[METRIC_STEPS_LOST], 1);
+}
+END_TEST
+
+/* A second slice fails at 40, in the downscaling 30–50. */
+static struct run_result run_during_reconfiguration(enum during_restart what)
+{
+    elastic();
+    fixture.config.failures.during_restart = what;
+    return SCRIPT_RUN(&fixture, {2, 25, NEVER_BACK}, {1, 40, NEVER_BACK});
+}
+
+START_TEST(test_elastic_absorbs)
+{
+    struct run_result result = run_during_reconfiguration(DURING_RESTART_ABSORB);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 150 * 16}, {BUDGET_REDONE, 360},
+                   {BUDGET_RECONFIGURATION, 320 + 160}, {BUDGET_DOWN, 175 * 8 + 160 * 16});
+    ck_assert_double_eq(result.metrics[METRIC_RECONFIGURATIONS], 1);
+}
+END_TEST
+
+START_TEST(test_elastic_extends)
+{
+    struct run_result result = run_during_reconfiguration(DURING_RESTART_EXTEND);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 130 * 16}, {BUDGET_REDONE, 360},
+                   {BUDGET_RECONFIGURATION, 320 + 480}, {BUDGET_DOWN, 175 * 8 + 160 * 16});
+    ck_assert_double_eq(result.metrics[METRIC_RECONFIGURATIONS], 2);
+}
+END_TEST
+
+START_TEST(test_elastic_begins_again)
+{
+    struct run_result result = run_during_reconfiguration(DURING_RESTART_RESTART);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 140 * 16}, {BUDGET_REDONE, 360},
+                   {BUDGET_RECONFIGURATION, 320 + 320}, {BUDGET_DOWN, 175 * 8 + 160 * 16});
+    ck_assert_double_eq(result.metrics[METRIC_RECONFIGURATIONS], 1);
+}
+END_TEST
+
+/* All fail at 45. The step from 30 on was not saved. Slice 0 returns at 100, restarts until 135 and loads
+ * until 142; slice 1 returns at 150 and is taken in from 152 to 182. */
+START_TEST(test_elastic_loses_everything)
+{
+    elastic();
+    with_checkpoints();
+    fixture.config.checkpoints.write_time = 0;
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 45, 100}, {1, 45, 150}, {2, 45, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 1200 + 160 + 18 * 32}, {BUDGET_REDONE, 400 + 200},
+                   {BUDGET_DOWN, 55 * 16 + 105 * 16 + 155 * 8}, {BUDGET_RESTART, 35 * 16},
+                   {BUDGET_RESTORE, 7 * 16}, {BUDGET_RECONFIGURATION, 2 * 16 + 30 * 32});
+    assert_work(&result, 3 + 1 + 1.8, 2, 3e6 + 0.4e6 + 1.8 * 0.8e6);
+    ck_assert_double_eq(result.metrics[METRIC_RESTARTS], 1);
+    ck_assert_double_eq(result.metrics[METRIC_LEARNERS_UP], 145.0 / 200);
+    ck_assert_double_eq(result.metrics[METRIC_UPTIME], 78.0 / 200);
+}
+END_TEST
+
+/* The last slice that holds the state fails at 45, in the downscaling 30–50 after the other one's failure;
+ * what returned at 40 cannot go on, but restarts. */
+START_TEST(test_elastic_state_dies_in_a_reconfiguration)
+{
+    elastic();
+    with_checkpoints();
+    fixture.config.cluster.chips = 32;
+    fixture.config.checkpoints.write_time = 0;
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 25, 40}, {1, 45, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 108 * 16}, {BUDGET_REDONE, 640 + 160 + 80},
+                   {BUDGET_RECONFIGURATION, 15 * 16 + 10 * 16}, {BUDGET_DOWN, 15 * 16 + 155 * 16},
+                   {BUDGET_RESTART, 35 * 16}, {BUDGET_RESTORE, 7 * 16});
+}
+END_TEST
+
+/* Without elasticity, a failed slice replaced: 20–30 is lost, restart until 65. */
+START_TEST(test_plain)
+{
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 155 * 40}, {BUDGET_REDONE, 400}, {BUDGET_RESTART, 1400});
+    assert_work(&result, 15.5, 1, 15.5e6);
+    ck_assert_double_eq(result.metrics[METRIC_RESTARTS], 1);
+    ck_assert_double_eq(result.metrics[METRIC_LEARNERS_UP], 1);
+}
+END_TEST
+
+START_TEST(test_plain_failed_step_counts)
+{
+    fixture.config.failures.failed_step = FAILED_STEP_COUNTS;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 165 * 40}, {BUDGET_RESTART, 1400});
+}
+END_TEST
+
+/* Steps to 30, saved by 35; 35–45 is done, 45–55 fails and takes both; restart to 90, loading to 97; three
+ * rounds of 30 s and a save, the last of which is cut at 3 s. */
+START_TEST(test_plain_goes_back_to_its_checkpoint)
+{
+    with_checkpoints();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 52, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 120 * 40}, {BUDGET_REDONE, 20 * 40},
+                   {BUDGET_CHECKPOINT_SAVE, 18 * 40}, {BUDGET_RESTART, 1400}, {BUDGET_RESTORE, 280});
+    assert_work(&result, 12, 2, 12e6);
+}
+END_TEST
+
+/* The step that counts although a chip failed in it is not safe for that. */
+START_TEST(test_plain_goes_back_although_the_step_counts)
+{
+    with_checkpoints();
+    fixture.config.failures.failed_step = FAILED_STEP_COUNTS;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 52, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 120 * 40}, {BUDGET_REDONE, 20 * 40},
+                   {BUDGET_CHECKPOINT_SAVE, 18 * 40}, {BUDGET_RESTART, 1400}, {BUDGET_RESTORE, 280});
+}
+END_TEST
+
+/* A failure at 33 spoils the checkpoint of 30–35, and with it all so far. Restart to 70, loading to 77, then
+ * 77–107, save, 112–142, save, 147–177, save, 182–200. */
+START_TEST(test_plain_failure_spoils_a_checkpoint)
+{
+    with_checkpoints();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 33, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 108 * 40}, {BUDGET_REDONE, 30 * 40},
+                   {BUDGET_CHECKPOINT_SAVE, 20 * 40}, {BUDGET_RESTART, 1400}, {BUDGET_RESTORE, 280});
+}
+END_TEST
+
+/* The failure at 80 comes in the loading 70–77… of a longer load: it ends, and another restart follows. */
+START_TEST(test_plain_failure_while_loading)
+{
+    with_checkpoints();
+    fixture.config.checkpoints.load_time = 20 * SIM_SECOND;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 33, 75}, {2, 80, 100});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 50 * 40}, {BUDGET_REDONE, 30 * 40},
+                   {BUDGET_CHECKPOINT_SAVE, 10 * 40}, {BUDGET_RESTART, 2800}, {BUDGET_RESTORE, 1600});
+}
+END_TEST
+
+/* Failures at 25 and 50, restart of 35 s from 30 on. */
+static struct run_result run_during_restart(enum during_restart what)
+{
+    fixture.config.failures.during_restart = what;
+    return SCRIPT_RUN(&fixture, {2, 25, 75}, {1, 50, 75});
+}
+
+START_TEST(test_plain_absorbs)
+{
+    struct run_result result = run_during_restart(DURING_RESTART_ABSORB);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 155 * 40}, {BUDGET_REDONE, 400}, {BUDGET_RESTART, 35 * 40});
+    ck_assert_double_eq(result.metrics[METRIC_RESTARTS], 1);
+}
+END_TEST
+
+START_TEST(test_plain_extends)
+{
+    struct run_result result = run_during_restart(DURING_RESTART_EXTEND);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 120 * 40}, {BUDGET_REDONE, 400}, {BUDGET_RESTART, 70 * 40});
+    ck_assert_double_eq(result.metrics[METRIC_RESTARTS], 2);
+}
+END_TEST
+
+START_TEST(test_plain_begins_again)
+{
+    struct run_result result = run_during_restart(DURING_RESTART_RESTART);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 135 * 40}, {BUDGET_REDONE, 400}, {BUDGET_RESTART, 55 * 40});
+    ck_assert_double_eq(result.metrics[METRIC_RESTARTS], 1);
+}
+END_TEST
+
+/* The others wait from 30 until the slice returns at 75, then all restart until 110. */
+START_TEST(test_plain_waits)
+{
+    waiting_for_repair();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 3600}, {BUDGET_REDONE, 360}, {BUDGET_REPAIR_WAIT, 45 * 32},
+                   {BUDGET_DOWN, 50 * 8}, {BUDGET_RESTART, 35 * 40});
+    ck_assert_double_eq(result.metrics[METRIC_RESTARTS], 1);
+    ck_assert_double_eq(result.metrics[METRIC_UPTIME], 0.6);
+}
+END_TEST
+
+/* Back at 26, within the step that it failed: no time of its own counts until the restart at 30. */
+START_TEST(test_plain_waits_for_a_quick_repair)
+{
+    waiting_for_repair();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 22, 26});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 135 * 40}, {BUDGET_REDONE, 2 * 40 + 8 * 32},
+                   {BUDGET_DOWN, 32}, {BUDGET_RECONFIGURATION, 32}, {BUDGET_RESTART, 1400});
+}
+END_TEST
+
+START_TEST(test_plain_waits_for_several)
+{
+    waiting_for_repair();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 75}, {0, 40, 60}, {1, 70, 90});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 75 * 40}, {BUDGET_REDONE, 360},
+                   {BUDGET_REPAIR_WAIT, 10 * 32 + 20 * 16 + 10 * 32 + 5 * 16 + 15 * 24},
+                   {BUDGET_DOWN, 50 * 8 + 20 * 16 + 20 * 16}, {BUDGET_RESTART, 35 * 40});
+}
+END_TEST
+
+/* All fail at 25; it restarts when the last one is back, at 75, and not with the first. */
+START_TEST(test_plain_waits_for_all)
+{
+    waiting_for_repair();
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 25, 50}, {1, 25, 60}, {2, 25, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 3600}, {BUDGET_REDONE, 200},
+                   {BUDGET_REPAIR_WAIT, 25 * 16 + 15 * 16}, {BUDGET_DOWN, 25 * 16 + 35 * 16 + 50 * 8},
+                   {BUDGET_RESTART, 35 * 40});
+    ck_assert_double_eq(result.metrics[METRIC_LEARNERS_UP], 0.875);
+    ck_assert_double_eq(result.metrics[METRIC_RESTARTS], 1);
+}
+END_TEST
+
+/* The slices that hold the state fail one after the other, each back before the next one goes: the state is
+ * lost, and the checkpoint is loaded. */
+START_TEST(test_plain_state_dies_while_it_waits)
+{
+    waiting_for_repair();
+    fixture.config.checkpoints.load_time = 7 * SIM_SECOND;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 60}, {0, 40, 50}, {1, 55, 70});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 88 * 40}, {BUDGET_REDONE, 360},
+                   {BUDGET_REPAIR_WAIT, 10 * 32 + 10 * 16 + 5 * 32 + 5 * 16 + 10 * 24},
+                   {BUDGET_DOWN, 35 * 8 + 10 * 16 + 15 * 16}, {BUDGET_RESTART, 35 * 40},
+                   {BUDGET_RESTORE, 7 * 40});
+}
+END_TEST
+
+/* Slice 0 fails at 90, in the restart 75–110, and returns at 130. */
+static struct run_result run_waiting(enum during_restart what)
+{
+    waiting_for_repair();
+    fixture.config.failures.during_restart = what;
+    return SCRIPT_RUN(&fixture, {2, 25, 75}, {0, 90, 130});
+}
+
+START_TEST(test_plain_waits_again)
+{
+    static const enum during_restart any[] = {DURING_RESTART_ABSORB, DURING_RESTART_EXTEND};
+    struct run_result result = run_waiting(any[_i]);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 35 * 40}, {BUDGET_REDONE, 360},
+                   {BUDGET_REPAIR_WAIT, 45 * 32 + 20 * 24}, {BUDGET_DOWN, 400 + 640},
+                   {BUDGET_RESTART, 15 * 40 + 20 * 24 + 35 * 40});
+    ck_assert_double_eq(result.metrics[METRIC_RESTARTS], 2);
+}
+END_TEST
+
+/* The restart begins again at 90 and ends at 125 without slice 0. */
+START_TEST(test_plain_begins_again_and_waits)
+{
+    struct run_result result = run_waiting(DURING_RESTART_RESTART);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 35 * 40}, {BUDGET_REDONE, 360},
+                   {BUDGET_REPAIR_WAIT, 45 * 32 + 5 * 24}, {BUDGET_DOWN, 400 + 640},
+                   {BUDGET_RESTART, 15 * 40 + 35 * 24 + 35 * 40});
+}
+END_TEST
+
+/* Warm-up. */
+
+START_TEST(test_warm_up_is_left_out)
+{
+    fixture.config.warm_up = 25 * SIM_SECOND;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_WARM_UP, 1000}, {BUDGET_USEFUL, 7000});
+    assert_work(&result, 17.5, 0, 17.5e6);
+    ck_assert_double_eq(result.metrics[METRIC_GOODPUT], 1);
+}
+END_TEST
+
+START_TEST(test_warm_up_ends_in_a_step_that_fails)
+{
+    fixture.config.warm_up = 25 * SIM_SECOND;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 12, 20}, {2, 72, 80});
+    FIXTURE_BUDGET(&result, {BUDGET_WARM_UP, 1000}, {BUDGET_RESTART, 30 * 40 + 35 * 40},
+                   {BUDGET_USEFUL, 10 * 40 + 90 * 40}, {BUDGET_REDONE, 10 * 40});
+    assert_work(&result, 10, 1, 10e6);
+    ck_assert_double_eq(result.metrics[METRIC_FAILURES], 1);
+    ck_assert_double_eq(result.metrics[METRIC_RESTARTS], 1);
+    ck_assert_double_eq(result.metrics[METRIC_MTBF], 175);
+    ck_assert_double_eq(result.metrics[METRIC_UPTIME], 110.0 / 175);
+}
+END_TEST
+
+START_TEST(test_half_a_lost_step_lies_in_the_warm_up)
+{
+    fixture.config.warm_up = 25 * SIM_SECOND;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 28, 80});
+    FIXTURE_BUDGET(&result, {BUDGET_WARM_UP, 1000}, {BUDGET_RESTART, 35 * 40}, {BUDGET_USEFUL, 135 * 40},
+                   {BUDGET_REDONE, 5 * 40});
+    assert_work(&result, 13.5, 0.5, 13.5e6);
+}
+END_TEST
+
+/* What a rollback takes back is what counted: the step from 25 on, not those of the warm-up. */
+START_TEST(test_warm_up_is_not_taken_back)
+{
+    with_checkpoints();
+    fixture.config.checkpoints.interval = 100 * SIM_SECOND;
+    fixture.config.warm_up = 25 * SIM_SECOND;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 52, 80});
+    FIXTURE_BUDGET(&result, {BUDGET_WARM_UP, 1000}, {BUDGET_RESTART, 35 * 40}, {BUDGET_RESTORE, 7 * 40},
+                   {BUDGET_USEFUL, 98 * 40}, {BUDGET_REDONE, 35 * 40});
+    assert_work(&result, 9.8, 3.5, 9.8e6);
+}
+END_TEST
+
+/* Slow chips. */
+
+START_TEST(test_a_slow_learner_is_useful_all_the_time)
+{
+    fixture.config.stragglers.learner = fixture_law(SIM_LAW_CONSTANT, 1.25);
+    fixture.config.stragglers.step = fixture_law(SIM_LAW_CONSTANT, 2);
+    struct run_result result = script_run(&fixture, NULL, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 8000});
+    assert_work(&result, 8, 0, 8e6);
+}
+END_TEST
+
+/* Half the chips are twice as fast, and wait half the time. */
+START_TEST(test_mixed_chips_wait_for_the_slowest)
+{
+    struct chip_group groups[] = {{.share = 1, .chip = 2, .mfu = 0.3}, {.share = 1, .chip = 2, .mfu = 0.6}};
+    fixture.config.cluster.chips = 32;
+    fixture.config.cluster.groups = (struct parameter_items){groups, 2};
+    struct run_result result = script_run(&fixture, NULL, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 4800}, {BUDGET_STRAGGLER_WAIT, 1600});
+    assert_work(&result, 20, 0, 20e6);
+}
+END_TEST
+
+/* The mean of the largest of 40 uniform factors on 0.5 … 1.5 is 0.5 + 40/41. */
+START_TEST(test_a_step_lasts_as_long_as_its_slowest_chip)
+{
+    struct sim_law_spec uniform = fixture_law(SIM_LAW_UNIFORM, NAN);
+    uniform.low = 0.5;
+    uniform.high = 1.5;
+    fixture.config.stragglers.chip = uniform;
+    fixture.config.duration = 200000 * SIM_SECOND;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    double slowest = 0.5 + 40.0 / 41;
+    ck_assert_double_eq_tol(result.metrics[METRIC_STEPS], 20000 / slowest, 10);
+    ck_assert_double_eq_tol(result.metrics[METRIC_GOODPUT], 1 / slowest, 1e-3);
+}
+END_TEST
+
+/* Told to stop, it ends after a step, with all booked. */
+START_TEST(test_stop)
+{
+    atomic_bool stop = true;
+    struct strategy_config strategy = {.kind = STRATEGY_ALL_REDUCE, .options = &fixture.options};
+    struct run_result result;
+    script_run(&fixture, NULL, 0);
+    ck_assert(simulation_run(&fixture.config, &strategy, 1, 0, &stop, &result, NULL));
+    ck_assert_int_eq(result.status, RUN_INTERRUPTED);
+    ck_assert_int_eq(result.simulated, 10 * SIM_SECOND);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 400});
+}
+END_TEST
+
+START_TEST(test_a_run_without_a_step_is_stalled)
+{
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 3, NEVER_BACK});
+    ck_assert_int_eq(result.status, RUN_DONE);
+    waiting_for_repair();
+    result = SCRIPT_RUN(&fixture, {0, 3, NEVER_BACK});
+    ck_assert_int_eq(result.status, RUN_STALLED);
+    ck_assert_double_eq(result.metrics[METRIC_GOODPUT], 0);
+}
+END_TEST
+
+static TCase *learner_case(Suite *suite, const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_add_checked_fixture(tests, set_up, NULL);
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
+static void add_elastic(Suite *suite)
+{
+    TCase *tests = learner_case(suite, "elastic");
+    tcase_add_test(tests, test_elastic);
+    tcase_add_test(tests, test_elastic_failed_step_counts);
+    tcase_add_test(tests, test_elastic_handles_a_steps_events_together);
+    tcase_add_test(tests, test_a_failure_at_a_boundary_fails_the_step_before);
+    tcase_add_test(tests, test_a_slice_that_is_not_taken_in_fails_no_step);
+    tcase_add_test(tests, test_elastic_absorbs);
+    tcase_add_test(tests, test_elastic_extends);
+    tcase_add_test(tests, test_elastic_begins_again);
+    tcase_add_test(tests, test_elastic_loses_everything);
+    tcase_add_test(tests, test_elastic_state_dies_in_a_reconfiguration);
+}
+
+static void add_plain(Suite *suite)
+{
+    TCase *tests = learner_case(suite, "plain");
+    tcase_add_test(tests, test_plain);
+    tcase_add_test(tests, test_plain_failed_step_counts);
+    tcase_add_test(tests, test_plain_goes_back_to_its_checkpoint);
+    tcase_add_test(tests, test_plain_goes_back_although_the_step_counts);
+    tcase_add_test(tests, test_plain_failure_spoils_a_checkpoint);
+    tcase_add_test(tests, test_plain_failure_while_loading);
+    tcase_add_test(tests, test_plain_absorbs);
+    tcase_add_test(tests, test_plain_extends);
+    tcase_add_test(tests, test_plain_begins_again);
+}
+
+static void add_waiting(Suite *suite)
+{
+    TCase *tests = learner_case(suite, "waiting for repair");
+    tcase_add_test(tests, test_plain_waits);
+    tcase_add_test(tests, test_plain_waits_for_a_quick_repair);
+    tcase_add_test(tests, test_plain_waits_for_several);
+    tcase_add_test(tests, test_plain_waits_for_all);
+    tcase_add_test(tests, test_plain_state_dies_while_it_waits);
+    tcase_add_loop_test(tests, test_plain_waits_again, 0, 2);
+    tcase_add_test(tests, test_plain_begins_again_and_waits);
+}
+
+static void add_others(Suite *suite)
+{
+    TCase *tests = learner_case(suite, "warm-up, slow chips, ends");
+    tcase_add_test(tests, test_nothing_happens);
+    tcase_add_test(tests, test_a_step_cut_by_the_end_counts_pro_rata);
+    tcase_add_test(tests, test_warm_up_is_left_out);
+    tcase_add_test(tests, test_warm_up_ends_in_a_step_that_fails);
+    tcase_add_test(tests, test_half_a_lost_step_lies_in_the_warm_up);
+    tcase_add_test(tests, test_warm_up_is_not_taken_back);
+    tcase_add_test(tests, test_a_slow_learner_is_useful_all_the_time);
+    tcase_add_test(tests, test_mixed_chips_wait_for_the_slowest);
+    tcase_add_test(tests, test_a_step_lasts_as_long_as_its_slowest_chip);
+    tcase_add_test(tests, test_stop);
+    tcase_add_test(tests, test_a_run_without_a_step_is_stalled);
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("learner");
+    add_elastic(suite);
+    add_plain(suite);
+    add_waiting(suite);
+    add_others(suite);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,93 @@
+#include "tests/models/script.h"
+
+#include "models/failures/outages.h"
+#include "models/priority.h"
+#include <assert.h>
+#include <stdlib.h>
+
+static const struct script_line *script;
+static size_t script_count;
+
+struct outages {
+    struct outages_observer observer;
+    uint64_t *marks; /* one per line; lines of one slice share the first one's */
+    uint64_t count;
+};
+
+struct outages *__wrap_outages_create(struct sim_engine *engine, const struct failure_config *config,
+                                      int64_t chips, int64_t chips_per_slice, uint64_t seed,
+                                      uint32_t replication, sim_time horizon,
+                                      struct outages_observer observer, struct error *error);
+void __wrap_outages_destroy(struct outages *outages);
+uint64_t __wrap_outages_count(const struct outages *outages);
+bool __wrap_outages_failed(const struct outages *outages);
+
+static uint64_t *mark_of(struct outages *outages, int64_t slice)
+{
+    size_t i = 0;
+    while (script[i].slice != slice)
+        i++;
+    return &outages->marks[i];
+}
+
+static void on_down(struct sim_engine *engine, void *actor, uint32_t line)
+{
+    (void)engine;
+    struct outages *outages = actor;
+    int64_t slice = script[line].slice;
+    outages->count++;
+    outages->observer.slice_down(outages->observer.context, slice, mark_of(outages, slice));
+}
+
+static void on_up(struct sim_engine *engine, void *actor, uint32_t line)
+{
+    (void)engine;
+    struct outages *outages = actor;
+    int64_t slice = script[line].slice;
+    outages->observer.slice_up(outages->observer.context, slice, mark_of(outages, slice));
+}
+
+struct outages *__wrap_outages_create(struct sim_engine *engine, const struct failure_config *config,
+                                      int64_t chips, int64_t chips_per_slice, uint64_t seed,
+                                      uint32_t replication, sim_time horizon,
+                                      struct outages_observer observer, struct error *error)
+{
+    (void)config, (void)chips, (void)chips_per_slice, (void)seed, (void)replication, (void)error;
+    struct outages *outages = calloc(1, sizeof *outages);
+    outages->observer = observer;
+    outages->marks = calloc(script_count + 1, sizeof *outages->marks);
+    uint32_t down = sim_engine_add_actor(engine, on_down, outages);
+    uint32_t up = sim_engine_add_actor(engine, on_up, outages);
+    for (uint32_t i = 0; i < script_count; i++) {
+        sim_time failure = sim_time_from_seconds(script[i].down), back = sim_time_from_seconds(script[i].up);
+        assert(failure <= back);
+        sim_engine_schedule(engine, failure, PRIORITY_OUTAGE, down, i);
+        if (back <= horizon)
+            sim_engine_schedule(engine, back, PRIORITY_OUTAGE, up, i);
+    }
+    return outages;
+}
+
+void __wrap_outages_destroy(struct outages *outages)
+{
+    free(outages->marks);
+    free(outages);
+}
+
+uint64_t __wrap_outages_count(const struct outages *outages)
+{
+    return outages->count;
+}
+
+bool __wrap_outages_failed(const struct outages *outages)
+{
+    (void)outages;
+    return false;
+}
+
+struct run_result script_run(const struct fixture *fixture, const struct script_line *lines, size_t count)
+{
+    script = lines;
+    script_count = count;
+    return fixture_run(fixture, 1, 0);
+}
