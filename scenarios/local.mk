@@ -40,6 +40,14 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/writer.c \
 	%D%/writer.h
 
+# Shipped scenarios and the studies of trainstorm validate
+nobase_dist_pkgdata_DATA += \
+	%D%/million-chips.yaml \
+	%D%/mixed-generations.yaml \
+	%D%/smoke.yaml \
+	%D%/validation/table1.yaml \
+	%D%/validation/table5-goodput.yaml
+
 # The page on scenario files is made from the field table; a test compares them.
 dist_doc_DATA += doc/scenario.md
 reference: trainstorm$(EXEEXT)
