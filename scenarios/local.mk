@@ -49,7 +49,7 @@ nobase_dist_pkgdata_DATA += \
 	%D%/validation/table5-goodput.yaml
 
 # The page on scenario files is made from the field table; a test compares them.
-dist_doc_DATA += doc/scenario.md
+nobase_dist_doc_DATA += doc/scenario.md
 reference: trainstorm$(EXEEXT)
 	$(AM_V_GEN)./trainstorm$(EXEEXT) check --reference >'$(srcdir)/doc/scenario.md'
 .PHONY: reference
