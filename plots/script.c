@@ -1,29 +1,34 @@
 #include "plots/script.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <string.h>
 
-/* TEXT within quotes that are written elsewhere. */
+/* TEXT within quotes that are written elsewhere: letters, digits, harmless marks and UTF-8 as they are, all
+ * else by its octal code, which gnuplot reads after it has looked for commands and macros to expand. */
 static void quoted(FILE *out, const char *text)
 {
     for (; *text; text++) {
-        if (*text == '\'')
-            fputc('\'', out);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+        unsigned char byte = (unsigned char)*text < ' ' ? ' ' : (unsigned char)*text;
+        if (isalnum(byte) || byte >= 0x80 || strchr(" -.,:/()+=", byte))
+            fputc(byte, out);
+        else
+            fprintf(out, "\\%03o", byte);
     }
 }
 
 void script_string(FILE *out, const char *text)
 {
-    fputc('\'', out);
+    fputc('"', out);
     quoted(out, text);
-    fputc('\'', out);
+    fputc('"', out);
 }
 
 void script_path(FILE *out, const char *path)
 {
-    fputs(path[0] == '/' ? "'" : "'./", out);
+    fputs(path[0] == '/' ? "\"" : "\"./", out);
     quoted(out, path);
-    fputc('\'', out);
+    fputc('"', out);
 }
 
 void script_set_string(FILE *out, const char *name, const char *text)
@@ -55,5 +60,5 @@ void script_set_strings(FILE *out, const char *name, size_t count, const char *c
         fputs(i ? ", " : "", out);
         script_string(out, texts[i]);
     }
-    fputs(count ? "]\n" : "'']\n", out);
+    fputs(count ? "]\n" : "\"\"]\n", out);
 }

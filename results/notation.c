@@ -74,10 +74,32 @@ void notation_suffixed(char text[NOTATION_LENGTH], double number)
     snprintf(text, NOTATION_LENGTH, "%.*f%s%s", decimals, number, *suffix ? " " : "", suffix);
 }
 
+/* As many decimals as show two digits of HALF, at most three. */
+void notation_interval(char text[NOTATION_LENGTH], double mean, double half)
+{
+    if (!isfinite(half)) {
+        notation_suffixed(text, mean);
+        return;
+    }
+    double shortened = mean;
+    const char *suffix = find_suffix(&shortened);
+    double scaled = mean == 0 ? half : half * (shortened / mean);
+    int decimals = scaled >= 9.95 ? 0 : scaled >= 0.995 ? 1 : scaled >= 0.0995 || scaled == 0 ? 2 : 3;
+    snprintf(text, NOTATION_LENGTH, "%.*f ± %.*f%s%s", decimals, shortened, decimals, scaled,
+             *suffix ? " " : "", suffix);
+}
+
 void notation_short(char text[NOTATION_LENGTH], double number)
 {
-    const char *suffix = find_suffix(&number);
-    snprintf(text, NOTATION_LENGTH, "%.3g%s", number, suffix);
+    double shortened = number;
+    const char *suffix = find_suffix(&shortened);
+    char digits[24];
+    snprintf(digits, sizeof digits, "%.3g", shortened);
+    if (fabs(strtod(digits, NULL) - shortened) <= 1e-9 * fabs(shortened) || number != floor(number) ||
+        fabs(number) >= 1e12)
+        snprintf(text, NOTATION_LENGTH, "%s%s", digits, suffix);
+    else
+        group_digits(text, number);
 }
 
 void notation_plain(char text[NOTATION_LENGTH], double number)
@@ -193,5 +215,8 @@ void notation_field(char text[NOTATION_LENGTH], const char *path)
         {"workload.tokens_per_step", "tokens per step"},
     };
     const char *words = find_words(names, COUNT_OF(names), path);
+    size_t list = strlen("strategies.");
+    if (!words && strncmp(path, "strategies.", list) == 0)
+        words = path + list;
     snprintf(text, NOTATION_LENGTH, "%s", words ? words : path);
 }

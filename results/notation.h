@@ -19,7 +19,12 @@ void notation_count(char text[NOTATION_LENGTH], double count);
 /* Three significant digits and a suffix: "53.1 G", "9.00 T", "12.0"; zero is "0". */
 void notation_suffixed(char text[NOTATION_LENGTH], double number);
 
-/* As short as three significant digits allow, for the ticks of an axis: "150k", "1.2M", "12". */
+/* A mean and the half-width of its interval with one suffix: "15.08 ± 0.06 G"; the mean alone if HALF is NAN.
+ */
+void notation_interval(char text[NOTATION_LENGTH], double mean, double half);
+
+/* For the ticks of an axis: with a suffix where three digits say all, "150k", "1.2M", "12"; other whole
+ * numbers in full, "1,024". */
 void notation_short(char text[NOTATION_LENGTH], double number);
 
 /* Four significant digits, never in scientific notation where a reader wouldn't: "0.875", "1320", "1.2e+09".
@@ -48,7 +53,8 @@ struct notation_quantity {
 bool notation_parse(const char *text, struct notation_quantity *quantity);
 
 /* What a reader calls a metric ("goodput", "share:quorum_wait" → "quorum wait") or a field of the scenario
- * ("cluster.chips" → "chips"); the name itself where there is nothing better. */
+ * ("cluster.chips" → "chips", "strategies.a.quorum" → "a.quorum"); the
+ * name itself where there is nothing better. */
 void notation_metric(char text[NOTATION_LENGTH], const char *metric);
 void notation_field(char text[NOTATION_LENGTH], const char *path);
 

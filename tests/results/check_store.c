@@ -436,7 +436,8 @@ static void open_unwritable(const struct fixture *fixture)
     struct store *store = store_open_read_only(fixture->path, &error);
     ck_assert_msg(store != NULL, "%s", error.message);
     ck_assert_int_eq(fixture_integer(store, "select count(*) from study"), 1);
-    const struct study_record record = {"b", "", "", "", "", ""};
+    const struct study_record record = {
+        .name = "b", .scenario = "", .scenario_sha256 = "", .version = "", .command_line = "", .host = ""};
     ck_assert_int_eq(store_add_study(store, &record, &error), -1);
     ck_assert_ptr_nonnull(strstr(error.message, fixture->path));
     store_close(store);

@@ -1,4 +1,30 @@
 # Tests of results/: check_PROGRAMS += tests/check_NAME, tests_check_NAME_SOURCES = %D%/check_NAME.c, tests_check_NAME_LDADD = $(results_libs) $(CHECK_LIBS)
+results_fixture = %D%/fixture.c %D%/fixture.h
+
+check_PROGRAMS += tests/check_comparison
+tests_check_comparison_SOURCES = %D%/check_comparison.c $(results_fixture)
+tests_check_comparison_LDADD = $(results_libs) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_export
+tests_check_export_SOURCES = %D%/check_export.c $(results_fixture)
+tests_check_export_LDADD = $(results_libs) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_notation
+tests_check_notation_SOURCES = %D%/check_notation.c
+tests_check_notation_LDADD = $(results_libs) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_outline
+tests_check_outline_SOURCES = %D%/check_outline.c $(results_fixture)
+tests_check_outline_LDADD = $(results_libs) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_paired
+tests_check_paired_SOURCES = %D%/check_paired.c $(results_fixture)
+tests_check_paired_LDADD = $(results_libs) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_store
-tests_check_store_SOURCES = %D%/check_store.c %D%/fixture.c %D%/fixture.h
+tests_check_store_SOURCES = %D%/check_store.c $(results_fixture)
 tests_check_store_LDADD = $(results_libs) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_summary
+tests_check_summary_SOURCES = %D%/check_summary.c $(results_fixture)
+tests_check_summary_LDADD = $(results_libs) $(CHECK_LIBS)

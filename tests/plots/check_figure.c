@@ -1,0 +1,473 @@
+/*
+ * Figures from made-up studies, drawn by the real gnuplot. Skipped where there is none.
+ */
+#include "plots/figure.h"
+#include "plots/script.h"
+#include "tests/results/fixture.h"
+
+#include <check.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct fixture fixture;
+static struct store *store;
+static int64_t study;
+static char output[192];
+
+static void set_up(void)
+{
+    fixture = fixture_create("a.sqlite");
+    store = fixture_open(&fixture);
+    study = fixture_add_study(store, "made-up");
+}
+
+static void tear_down(void)
+{
+    store_close(store);
+    fixture_remove(&fixture);
+}
+
+static bool have_gnuplot(void)
+{
+    return system("gnuplot --version >/dev/null 2>&1") == 0;
+}
+
+/* Runs at a point for each strategy name, so that they differ. */
+static void add_runs(const char *point, const char *const *strategies, size_t count, int64_t replications)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < replications; j++) {
+            const struct fixture_run run = {.strategy = strategies[i],
+                                            .point = point,
+                                            .replication = j,
+                                            .chips = 1200000,
+                                            .seconds = 86400,
+                                            .goodput = 0.25 + 0.1 * (double)i + 0.02 * (double)j,
+                                            .uptime = 1,
+                                            .steps = 5000,
+                                            .failures = 10,
+                                            .loss = i % 2 ? BUDGET_RECONFIGURATION : BUDGET_RESTART};
+            fixture_add_runs(store, study, &run, 1);
+        }
+}
+
+static void summarise(void)
+{
+    struct error error = {0};
+    ck_assert_msg(store_summarise(store, study, &error), "%s", error.message);
+}
+
+static const char *const three[] = {"plain", "elastic", "decoupled"};
+
+static void add_sweep(void)
+{
+    add_runs("{\"cluster.chips\":150000}", three, 3, 3);
+    add_runs("{\"cluster.chips\":1200000}", three, 3, 3);
+    add_runs("{\"cluster.chips\":2400000}", three, 3, 3);
+    summarise();
+}
+
+static struct figure_request request_of(const char *figure, const char *name)
+{
+    const char *source = getenv("top_srcdir");
+    static char folder[256];
+    snprintf(folder, sizeof folder, "%s/plots", source ? source : ".");
+    snprintf(output, sizeof output, "%s/%s", fixture.folder, name);
+    return (struct figure_request){
+        .figure = figure, .output = output, .template_folder = folder, .study = -1};
+}
+
+static void draw(const struct figure_request *request)
+{
+    struct error error = {0};
+    ck_assert_msg(figure_draw(store, request, &error), "%s", error.message);
+}
+
+/* The output as text; the caller frees. */
+static char *read_output(size_t *size)
+{
+    FILE *file = fopen(output, "r");
+    ck_assert_ptr_nonnull(file);
+    static char chunk[4096];
+    char *text = NULL;
+    size_t length = 0;
+    FILE *copy = open_memstream(&text, &length);
+    for (size_t got; (got = fread(chunk, 1, sizeof chunk, file)) > 0;)
+        fwrite(chunk, 1, got, copy);
+    fclose(file);
+    fclose(copy);
+    if (size)
+        *size = length;
+    return text;
+}
+
+/* The name at TEXT ends here. */
+static size_t name_length(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == ':' || text[length] == '_' ||
+           text[length] == '-')
+        length++;
+    return length;
+}
+
+struct element {
+    char name[24];
+};
+
+/* The end of the tag at TEXT, past quoted attributes. */
+static const char *tag_end(const char *text)
+{
+    for (char quote = 0; *text; text++) {
+        if (quote)
+            quote = *text == quote ? 0 : quote;
+        else if (*text == '"' || *text == '\'')
+            quote = *text;
+        else if (*text == '>')
+            return text;
+    }
+    return NULL;
+}
+
+/* Every element that is opened is closed, in the right order; comments and declarations are passed over. */
+static void assert_well_formed(const char *text)
+{
+    static struct element open[64];
+    size_t depth = 0, elements = 0;
+    for (const char *at = text; (at = strchr(at, '<')); at++) {
+        if (strncmp(at, "<!--", 4) == 0 || strncmp(at, "<![CDATA[", 9) == 0) {
+            at = strstr(at, at[2] == '-' ? "-->" : "]]>");
+            ck_assert_ptr_nonnull(at);
+            continue;
+        }
+        const char *end = tag_end(at);
+        ck_assert_ptr_nonnull(end);
+        if (at[1] == '/') {
+            ck_assert_uint_gt(depth, 0);
+            depth--;
+            ck_assert_int_eq(strncmp(open[depth].name, at + 2, name_length(at + 2)), 0);
+        } else if (at[1] != '?' && at[1] != '!' && end[-1] != '/') {
+            ck_assert_uint_lt(depth, 64);
+            snprintf(open[depth++].name, sizeof open->name, "%.*s", (int)name_length(at + 1), at + 1);
+        }
+        elements++;
+        at = end;
+    }
+    ck_assert_uint_eq(depth, 0);
+    ck_assert_uint_gt(elements, 20);
+}
+
+/* Draws an svg, checks it, and that each of TEXTS is written in it as it is. */
+static void assert_texts(const struct figure_request *request, const char *const *texts, size_t count)
+{
+    draw(request);
+    char *svg = read_output(NULL);
+    assert_well_formed(svg);
+    for (size_t i = 0; i < count; i++) {
+        char element[200];
+        snprintf(element, sizeof element, "<text>%s</text>", texts[i]);
+        ck_assert_msg(strstr(svg, element) != NULL, "no %s", element);
+    }
+    free(svg);
+}
+
+#define ASSERT_TEXTS(REQUEST, ...)                                                                           \
+    assert_texts(REQUEST, (const char *const[]){__VA_ARGS__},                                                \
+                 sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+START_TEST(bars_without_an_axis)
+{
+    add_runs("{}", three, 3, 3);
+    summarise();
+    struct figure_request request = request_of("goodput", "a.svg");
+    ASSERT_TEXTS(&request, "made-up: 1.2M chips, 1 d simulated",
+                 "means of 3 replications with 95 % intervals", "plain", "elastic", "decoupled", "27.0 ± 5.0",
+                 "37.0 ± 5.0", "47.0 ± 5.0", "Goodput (% of chip time)", "100");
+}
+END_TEST
+
+START_TEST(curves_over_an_axis)
+{
+    add_sweep();
+    struct figure_request request = request_of("goodput", "a.svg");
+    ASSERT_TEXTS(&request, "plain", "elastic", "decoupled", "150k", "1.2M", "2.4M", "Chips",
+                 "Goodput (% of chip time)");
+}
+END_TEST
+
+START_TEST(another_metric)
+{
+    add_sweep();
+    struct figure_request request = request_of("goodput", "a.svg");
+    request.metric = "tokens";
+    ASSERT_TEXTS(&request, "Tokens", "25G", "150k");
+    request.metric = "share:restart";
+    ASSERT_TEXTS(&request, "Restart (% of chip time)");
+}
+END_TEST
+
+START_TEST(panels_for_a_second_axis)
+{
+    static const char *const points[] = {"{\"cluster.chips\":1024,\"failures.chip.mtbi\":\"5 d\"}",
+                                         "{\"cluster.chips\":2048,\"failures.chip.mtbi\":\"5 d\"}",
+                                         "{\"cluster.chips\":4096,\"failures.chip.mtbi\":\"5 d\"}",
+                                         "{\"cluster.chips\":1024,\"failures.chip.mtbi\":\"48 h\"}"};
+    for (size_t i = 0; i < 4; i++)
+        add_runs(points[i], three, 3, 1);
+    summarise();
+    struct figure_request request = request_of("goodput", "a.svg");
+    ASSERT_TEXTS(&request, "MTBI of a chip 5 d", "MTBI of a chip 2 d", "1,024", "2,048", "4,096",
+                 "one replication");
+    request = request_of("budget", "a.svg");
+    ASSERT_TEXTS(&request, "1,024 chips, MTBI of a chip 2 d", "4,096 chips, MTBI of a chip 5 d");
+}
+END_TEST
+
+START_TEST(one_strategy_has_a_curve_per_value)
+{
+    for (int i = 0; i < 6; i++) {
+        char point[80];
+        snprintf(point, sizeof point, "{\"a.b\":%d,\"c.d\":\"%d Gbit/s\"}", i % 2, 10 * (i / 2));
+        add_runs(point, three, 1, 2);
+    }
+    summarise();
+    struct figure_request request = request_of("goodput", "a.svg");
+    ASSERT_TEXTS(&request, "a.b 0", "a.b 1", "c.d (Gbit/s)", "20");
+}
+END_TEST
+
+START_TEST(words_along_the_axis)
+{
+    add_runs("{\"cluster.chip\":\"tpu-v6e\"}", three, 2, 2);
+    add_runs("{\"cluster.chip\":\"tpu-v5p\"}", three, 2, 2);
+    summarise();
+    struct figure_request request = request_of("goodput", "a.svg");
+    ASSERT_TEXTS(&request, "tpu-v6e", "tpu-v5p", "cluster.chip", "plain");
+}
+END_TEST
+
+START_TEST(the_budget_names_what_it_shows)
+{
+    add_runs("{}", three, 2, 3);
+    summarise();
+    struct figure_request request = request_of("budget", "a.svg");
+    ASSERT_TEXTS(&request, "useful", "restart", "reconfiguration", "27.0", "73.0", "63.0", "plain", "elastic",
+                 "Share of chip time (%)", "means of 3 replications");
+    char *svg = read_output(NULL);
+    ck_assert_ptr_null(strstr(svg, "idle spare"));
+    free(svg);
+}
+END_TEST
+
+START_TEST(a_budget_of_many_points_shows_a_dozen)
+{
+    for (int i = 0; i < 30; i++) {
+        char point[40];
+        snprintf(point, sizeof point, "{\"x\":%d}", i);
+        add_runs(point, three, 1, 1);
+    }
+    summarise();
+    struct figure_request request = request_of("budget", "a.svg");
+    ASSERT_TEXTS(&request, "x 0", "x 29", "one replication; 12 of 30 points");
+}
+END_TEST
+
+/* Names that gnuplot, a shell or XML might take for more than names. */
+START_TEST(names_are_only_names)
+{
+    static const char *const names[] = {"a_{2}^b & <c>", "`touch pwned`", "'quoted' \"twice\"", "@x \\n %s",
+                                        "system('x')"};
+    static const char *const written[] = {"a_{2}^b &amp; &lt;c>", "`touch pwned`", "system('x')"};
+    ck_assert_int_eq(chdir(fixture.folder), 0);
+    add_runs("{}", names, 5, 2);
+    add_runs("{\"x\":\"`touch pwned`\"}", names, 5, 2);
+    add_runs("{\"x\":\"it's\"}", names, 5, 2);
+    summarise();
+    struct figure_request request = request_of("goodput", "a.svg");
+    const char *source = getenv("top_srcdir");
+    if (!source || source[0] != '/')
+        return;
+    assert_texts(&request, written, 3);
+    request = request_of("budget", "b.svg");
+    assert_texts(&request, written, 3);
+    ck_assert_int_ne(access("pwned", F_OK), 0);
+}
+END_TEST
+
+START_TEST(png_and_pdf_are_what_they_say)
+{
+    add_sweep();
+    static const char *const figures_drawn[] = {"goodput", "budget"};
+    for (size_t i = 0; i < 2; i++) {
+        size_t size;
+        struct figure_request request = request_of(figures_drawn[i], "a.png");
+        draw(&request);
+        char *bytes = read_output(&size);
+        ck_assert_uint_gt(size, 10000);
+        ck_assert_mem_eq(bytes, "\x89PNG\r\n\x1a\n", 8);
+        free(bytes);
+        request = request_of(figures_drawn[i], "a.PDF");
+        draw(&request);
+        bytes = read_output(&size);
+        ck_assert_uint_gt(size, 5000);
+        ck_assert_mem_eq(bytes, "%PDF-", 5);
+        ck_assert_mem_eq(bytes + size - 6, "%%EOF\n", 6);
+        free(bytes);
+    }
+}
+END_TEST
+
+/* Drawing fails as KIND, with WORDS in the message; a figure that was there stays, and nothing lies beside
+ * it. */
+static void assert_fails(const struct figure_request *request, enum error_kind kind, const char *words)
+{
+    struct error error = {0};
+    ck_assert(!figure_draw(store, request, &error));
+    ck_assert_int_eq(error.kind, kind);
+    ck_assert_msg(strstr(error.message, words) != NULL, "%s", error.message);
+    DIR *folder = opendir(fixture.folder);
+    for (const struct dirent *entry; (entry = readdir(folder));)
+        ck_assert_msg(strstr(entry->d_name, ".part") == NULL, "%s", entry->d_name);
+    closedir(folder);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+START_TEST(a_failing_template_leaves_the_old_figure)
+{
+    add_sweep();
+    char path[192];
+    snprintf(path, sizeof path, "%s/t.gnuplot", fixture.folder);
+    struct figure_request request = request_of("goodput", "a.svg");
+    write_text(output, "old");
+    request.template_file = path;
+    assert_fails(&request, ERROR_INPUT, path);
+    write_text(path, "plot $curves index 0\nplot nonsense\n");
+    assert_fails(&request, ERROR_INPUT, "line 2: undefined variable: nonsense");
+    write_text(path, "set multiplot\nplot $curves index 0\nplot nonsense\n");
+    assert_fails(&request, ERROR_INPUT, "nonsense");
+    char *kept = read_output(NULL);
+    ck_assert_str_eq(kept, "old");
+    free(kept);
+    write_text(path, "plot $curves index 0 title curve[1]\n");
+    ASSERT_TEXTS(&request, "plain");
+}
+END_TEST
+
+START_TEST(a_template_that_draws_nothing_is_told)
+{
+    add_sweep();
+    char path[192];
+    snprintf(path, sizeof path, "%s/t.gnuplot", fixture.folder);
+    write_text(path, "x = 1\n");
+    struct figure_request request = request_of("goodput", "a.png");
+    request.template_file = path;
+    assert_fails(&request, ERROR_SYSTEM, "drew nothing");
+}
+END_TEST
+
+START_TEST(wrong_requests_are_told)
+{
+    struct figure_request request = request_of("goodput", "a.svg");
+    assert_fails(&request, ERROR_INPUT, "no summary of \"goodput\"");
+    request = request_of("budget", "a.svg");
+    assert_fails(&request, ERROR_INPUT, "no summary");
+    add_sweep();
+    request = request_of("goodpud", "a.svg");
+    assert_fails(&request, ERROR_INPUT, "goodput, budget");
+    request = request_of("goodput", "a.jpeg");
+    assert_fails(&request, ERROR_INPUT, ".svg, .png or .pdf");
+    request = request_of("goodput", "svg");
+    assert_fails(&request, ERROR_INPUT, ".svg, .png or .pdf");
+    request = request_of("goodput", "none/a.svg");
+    assert_fails(&request, ERROR_SYSTEM, output);
+    request = request_of("goodput", "a.svg");
+    request.metric = "loss";
+    assert_fails(&request, ERROR_INPUT, "no summary of \"loss\"");
+    request.study = 99;
+    assert_fails(&request, ERROR_INPUT, "no study 99");
+    request = request_of("goodput", "a.svg");
+    request.template_folder = fixture.folder;
+    assert_fails(&request, ERROR_SYSTEM, "goodput.gnuplot");
+}
+END_TEST
+
+START_TEST(without_gnuplot_it_says_so)
+{
+    add_sweep();
+    ck_assert_int_eq(setenv("PATH", fixture.folder, 1), 0);
+    struct figure_request request = request_of("goodput", "a.svg");
+    assert_fails(&request, ERROR_SYSTEM, "gnuplot-nox");
+}
+END_TEST
+
+/* A pipe is what gnuplot would make of such a name. */
+START_TEST(a_path_is_only_a_path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    script_path(out, "|touch it's");
+    script_string(out, "a\nb'`@$µ");
+    fclose(out);
+    ck_assert_str_eq(text, "\"./\\174touch it\\047s\"\"a b\\047\\140\\100\\044µ\"");
+    free(text);
+}
+END_TEST
+
+START_TEST(figures_have_names_and_sentences)
+{
+    ck_assert_uint_eq(figure_count, 2);
+    for (size_t i = 0; i < figure_count; i++)
+        ck_assert(strlen(figures[i].name) > 0 && strlen(figures[i].sentence) > 20 && figures[i].write);
+}
+END_TEST
+
+static Suite *figure_suite(void)
+{
+    Suite *suite = suite_create("figure");
+    TCase *plain = tcase_create("without gnuplot");
+    tcase_add_checked_fixture(plain, set_up, tear_down);
+    tcase_add_test(plain, wrong_requests_are_told);
+    tcase_add_test(plain, without_gnuplot_it_says_so);
+    tcase_add_test(plain, a_path_is_only_a_path);
+    tcase_add_test(plain, figures_have_names_and_sentences);
+    suite_add_tcase(suite, plain);
+    if (!have_gnuplot())
+        return suite;
+    TCase *drawn = tcase_create("drawn");
+    tcase_add_checked_fixture(drawn, set_up, tear_down);
+    tcase_add_test(drawn, bars_without_an_axis);
+    tcase_add_test(drawn, curves_over_an_axis);
+    tcase_add_test(drawn, another_metric);
+    tcase_add_test(drawn, panels_for_a_second_axis);
+    tcase_add_test(drawn, one_strategy_has_a_curve_per_value);
+    tcase_add_test(drawn, words_along_the_axis);
+    tcase_add_test(drawn, the_budget_names_what_it_shows);
+    tcase_add_test(drawn, a_budget_of_many_points_shows_a_dozen);
+    tcase_add_test(drawn, names_are_only_names);
+    tcase_add_test(drawn, png_and_pdf_are_what_they_say);
+    tcase_add_test(drawn, a_failing_template_leaves_the_old_figure);
+    tcase_add_test(drawn, a_template_that_draws_nothing_is_told);
+    suite_add_tcase(suite, drawn);
+    return suite;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(figure_suite());
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

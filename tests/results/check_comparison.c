@@ -1,0 +1,288 @@
+/*
+ * The table as a person sees it, to the letter.
+ */
+#include "results/comparison.h"
+#include "results/database.h"
+#include "tests/results/fixture.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct fixture fixture;
+static struct store *store;
+static int64_t study;
+
+static void set_up(void)
+{
+    fixture = fixture_create("a.sqlite");
+    store = fixture_open(&fixture);
+    study = fixture_add_study(store, "made-up");
+}
+
+static void tear_down(void)
+{
+    store_close(store);
+    fixture_remove(&fixture);
+}
+
+/* The table after summarising; the caller frees. */
+static char *table(void)
+{
+    struct error error = {0};
+    ck_assert_msg(store_summarise(store, study, &error), "%s", error.message);
+    char *text = comparison_table(store, study, &error);
+    ck_assert_msg(text != NULL, "%s", error.message);
+    return text;
+}
+
+static void assert_table(const char *expected)
+{
+    char *text = table();
+    ck_assert_str_eq(text, expected);
+    free(text);
+}
+
+/* Two strategies, three replications of a day on 1.2 million chips. */
+static void add_day(const char *point)
+{
+    for (int64_t i = 0; i < 3; i++) {
+        const double shift = 0.002 * (double)(i - 1);
+        const struct fixture_run runs[] = {
+            {.strategy = "plain",
+             .point = point,
+             .replication = i,
+             .chips = 1200000,
+             .seconds = 86400,
+             .goodput = 0.27 + shift,
+             .uptime = 0.28,
+             .steps = 3590,
+             .failures = 3288,
+             .loss = BUDGET_RESTART},
+            {.strategy = "decoupled",
+             .point = point,
+             .replication = i,
+             .chips = 1200000,
+             .seconds = 86400,
+             .goodput = 0.88 - shift,
+             .uptime = 1,
+             .steps = 11700,
+             .failures = 3288,
+             .loss = BUDGET_RECONFIGURATION},
+        };
+        fixture_add_runs(store, study, runs, 2);
+    }
+}
+
+START_TEST(one_point)
+{
+    add_day("{}");
+    assert_table(
+        "made-up: 1,200,000 chips, 1 d simulated\n"
+        "\n"
+        "strategy        goodput         uptime   steps  tokens  MTBF  failures  largest losses\n"
+        "                      %              %  useful             s            of chip time\n"
+        "plain      27.00 ± 0.50   28.00 ± 0.00   3,590  15.1 G  26.3     3,288  restart 73.0 %\n"
+        "decoupled  88.00 ± 0.50  100.00 ± 0.00  11,700  49.1 G  26.3     3,288  reconfiguration 12.0 %\n"
+        "\n"
+        "Means of 3 replications, ± half-width of the 95 % interval.\n");
+}
+END_TEST
+
+START_TEST(points_have_headings)
+{
+    add_day("{\"cluster.chips\":1200000,\"failures.chip.mtbi\":\"365 d\"}");
+    const struct fixture_run run = {.strategy = "decoupled",
+                                    .point = "{\"cluster.chips\":150000,\"failures.chip.mtbi\":\"365 d\"}",
+                                    .chips = 150000,
+                                    .seconds = 86400,
+                                    .goodput = 0.98,
+                                    .uptime = 1,
+                                    .steps = 13000.25,
+                                    .failures = 10};
+    fixture_add_runs(store, study, &run, 1);
+    assert_table(
+        "made-up\n"
+        "\n"
+        "strategy        goodput         uptime   steps  tokens    MTBF  failures  largest losses\n"
+        "                      %              %  useful               s            of chip time\n"
+        "\n"
+        "cluster.chips = 150000, failures.chip.mtbi = 365 d\n"
+        "decoupled         98.00         100.00  13,000  54.5 G  8640.0        10  down 2.0 %\n"
+        "\n"
+        "cluster.chips = 1200000, failures.chip.mtbi = 365 d\n"
+        "plain      27.00 ± 0.50   28.00 ± 0.00   3,590  15.1 G    26.3     3,288  restart 73.0 %\n"
+        "decoupled  88.00 ± 0.50  100.00 ± 0.00  11,700  49.1 G    26.3     3,288  reconfiguration 12.0 %\n"
+        "\n"
+        "Means of 3 replications, ± half-width of the 95 % interval.\n");
+}
+END_TEST
+
+START_TEST(runs_that_went_otherwise_are_told)
+{
+    const struct fixture_run runs[] = {
+        {.strategy = "a",
+         .replication = 0,
+         .chips = 64,
+         .seconds = 600,
+         .goodput = 1,
+         .uptime = 1,
+         .steps = 99.5},
+        {.strategy = "a",
+         .replication = 1,
+         .chips = 64,
+         .seconds = 300,
+         .goodput = 1,
+         .status = RUN_INTERRUPTED},
+        {.strategy = "b", .replication = 0, .chips = 64, .seconds = 600, .goodput = 0, .status = RUN_STALLED},
+        {.strategy = "c", .replication = 0, .chips = 64, .seconds = 0, .goodput = 0, .status = RUN_FAILED},
+    };
+    fixture_add_runs(store, study, runs, 4);
+    assert_table("made-up: 64 chips, 10 min simulated\n"
+                 "\n"
+                 "strategy  goodput  uptime   steps  tokens  MTBF  failures  largest losses\n"
+                 "                %       %  useful             s            of chip time\n"
+                 "a          100.00  100.00    99.5   417 M     –         0\n"
+                 "b            0.00    0.00       0       0     –         0  down 100.0 %\n"
+                 "c               –       –       –       –     –         –\n"
+                 "\n"
+                 "One replication: no intervals.\n"
+                 "a: 1 of 2 runs interrupted, left out of the means.\n"
+                 "b: 1 of 1 runs stalled.\n"
+                 "c: 1 of 1 runs failed, left out of the means.\n");
+}
+END_TEST
+
+/* Losses of one run: as many as are wanted, from the largest. */
+static void add_losses(const char *strategy, const int *percent)
+{
+    struct fixture_run run = {.strategy = strategy, .chips = 100, .seconds = 100, .uptime = 1};
+    struct run_result result = fixture_result(&run);
+    for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
+        result.ledger.amount[i] = (sim_amount)percent[i] * 100 * SIM_SECOND;
+    const struct run_record record = {.strategy = strategy, .point = "{}", .seed = 1, .result = &result};
+    struct error error = {0};
+    ck_assert_msg(store_add_runs(store, study, &record, 1, &error), "%s", error.message);
+}
+
+START_TEST(the_largest_losses_come_first)
+{
+    add_losses("a", (int[BUDGET_CATEGORIES]){[BUDGET_USEFUL] = 50,
+                                             [BUDGET_DOWN] = 5,
+                                             [BUDGET_REDONE] = 30,
+                                             [BUDGET_RESTART] = 14,
+                                             [BUDGET_RESTORE] = 1});
+    char *text = table();
+    ck_assert_msg(strstr(text, "  redone 30.0 %, restart 14.0 %, down 5.0 %\n") != NULL, "%s", text);
+    free(text);
+}
+END_TEST
+
+/* Fewer losses are named where three don't fit into the line. */
+START_TEST(lines_stay_short)
+{
+    add_losses("a-strategy-with-a-long-name", (int[BUDGET_CATEGORIES]){[BUDGET_USEFUL] = 40,
+                                                                       [BUDGET_COMMUNICATION_WAIT] = 30,
+                                                                       [BUDGET_STRAGGLER_WAIT] = 20,
+                                                                       [BUDGET_CHECKPOINT_SAVE] = 10});
+    char *text = table();
+    ck_assert_msg(strstr(text, "  communication wait 30.0 %\n") != NULL, "%s", text);
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1)
+        ck_assert_uint_lt((size_t)(strchr(line, '\n') - line), 120);
+    free(text);
+}
+END_TEST
+
+static void add_expectation(const char *point, const char *metric, double wanted, double tolerance,
+                            double got, bool met, const char *source)
+{
+    const struct expectation_record record = {.strategy = "plain",
+                                              .point = point,
+                                              .metric = metric,
+                                              .wanted = wanted,
+                                              .tolerance = tolerance,
+                                              .got = got,
+                                              .met = met,
+                                              .source = source};
+    struct error error = {0};
+    ck_assert_msg(store_add_expectation(store, study, &record, &error), "%s", error.message);
+}
+
+START_TEST(expectations_are_met_or_missed)
+{
+    const struct fixture_run run = {.strategy = "plain", .point = "{\"x\":1}", .chips = 64, .seconds = 60};
+    fixture_add_runs(store, study, &run, 1);
+    add_expectation("{\"x\":1}", "goodput", 0.88, 0.04, 0.8764, true, "arXiv 2604.21428 Table 1");
+    add_expectation("{\"x\":1}", "share:down", 0.05, NAN, 0.06, false, NULL);
+    add_expectation("{\"x\":1}", "uptime", 0.95, NAN, 0.97, true, NULL);
+    add_expectation("{}", "steps", 1234, 12, NAN, false, NULL);
+    char *text = table();
+    const char *expected =
+        "        strategy  at     metric              wanted      got  source\n"
+        "met     plain     x = 1  goodput     88.00 ± 4.00 %  87.64 %  arXiv 2604.21428 Table 1\n"
+        "MISSED  plain     x = 1  share:down        ≤ 5.00 %   6.00 %\n"
+        "met     plain     x = 1  uptime           ≥ 95.00 %  97.00 %\n"
+        "MISSED  plain            steps            1234 ± 12        –\n"
+        "2 of 4 expectations met, the others MISSED\n";
+    const char *found = strstr(text, "        strategy");
+    ck_assert_str_eq(found ? found : text, expected);
+    free(text);
+}
+END_TEST
+
+START_TEST(json_has_the_same_facts)
+{
+    add_day("{}");
+    add_expectation("{}", "goodput", 0.27, 0.04, 0.27, true, NULL);
+    struct error error = {0};
+    free(table());
+    char *text = comparison_json(store, -1, &error);
+    ck_assert_msg(text != NULL, "%s", error.message);
+    sqlite3_stmt *query =
+        database_query(store_database(store),
+                       "select json_extract(?1, '$.study.name'), json_extract(?1, '$.points[0].chips'),"
+                       " json_extract(?1, '$.points[0].strategies[1].strategy'),"
+                       " json_extract(?1, '$.points[0].strategies[1].metrics.goodput.mean'),"
+                       " json_extract(?1, '$.points[0].strategies[0].runs.done'),"
+                       " json_extract(?1, '$.points[0].strategies[0].metrics.\"share:restart\".n'),"
+                       " json_extract(?1, '$.expectations[0].met')",
+                       1, &(struct database_value){.type = DATABASE_TEXT, .text = text}, &error);
+    ck_assert_msg(query && database_next(store_database(store), query, &error) == DATABASE_ROW, "%s",
+                  error.message);
+    ck_assert_str_eq((const char *)sqlite3_column_text(query, 0), "made-up");
+    ck_assert_int_eq(database_column_integer(query, 1), 1200000);
+    ck_assert_str_eq((const char *)sqlite3_column_text(query, 2), "decoupled");
+    ck_assert_double_eq_tol(database_column_real(query, 3), 0.88, 1e-15);
+    ck_assert_int_eq(database_column_integer(query, 4), 3);
+    ck_assert_int_eq(database_column_integer(query, 5), 3);
+    ck_assert_int_eq(database_column_integer(query, 6), 1);
+    sqlite3_finalize(query);
+    free(text);
+}
+END_TEST
+
+static Suite *comparison_suite(void)
+{
+    Suite *suite = suite_create("comparison");
+    TCase *tests = tcase_create("comparison");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, one_point);
+    tcase_add_test(tests, points_have_headings);
+    tcase_add_test(tests, runs_that_went_otherwise_are_told);
+    tcase_add_test(tests, the_largest_losses_come_first);
+    tcase_add_test(tests, lines_stay_short);
+    tcase_add_test(tests, expectations_are_met_or_missed);
+    tcase_add_test(tests, json_has_the_same_facts);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(comparison_suite());
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,179 @@
+#include "results/database.h"
+#include "results/export.h"
+#include "tests/results/fixture.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct fixture fixture;
+static struct store *store;
+static int64_t study;
+
+static void set_up(void)
+{
+    fixture = fixture_create("a.sqlite");
+    store = fixture_open(&fixture);
+    study = fixture_add_study(store, "a study, \"quoted\"");
+}
+
+static void tear_down(void)
+{
+    store_close(store);
+    fixture_remove(&fixture);
+}
+
+/* The export as text; the caller frees. */
+static char *export_text(enum export_format format)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    struct error error = {0};
+    ck_assert_msg(export_write(store, format, out, &error), "%s", error.message);
+    fclose(out);
+    return text;
+}
+
+/* Counts how often WORDS stand in TEXT. */
+static size_t count(const char *text, const char *words)
+{
+    size_t found = 0;
+    for (; (text = strstr(text, words)); text += strlen(words))
+        found++;
+    return found;
+}
+
+static const struct fixture_run run = {.strategy = "a,b",
+                                       .point = "{\"x\":1}",
+                                       .replication = 3,
+                                       .seed = UINT64_MAX,
+                                       .chips = 2,
+                                       .seconds = 3,
+                                       .goodput = 0.1,
+                                       .uptime = 1,
+                                       .steps = 2};
+
+#define ROW "1,\"a study, \"\"quoted\"\"\",1,\"a,b\",\"{\"\"x\"\":1}\",3,18446744073709551615,done,,"
+
+START_TEST(csv_follows_the_rfc)
+{
+    fixture_add_runs(store, study, &run, 1);
+    char *text = export_text(EXPORT_CSV);
+    static const char expected[] =
+        "study,study_name,run,strategy,point,replication,seed,status,learning,kind,name,value,unit\r\n" ROW
+        "metric,goodput,0.10000000000000001,1\r\n" ROW "metric,uptime,1,1\r\n" ROW "metric,steps,2,1\r\n" ROW
+        "metric,tokens,8388608,1\r\n" ROW "metric,failures,0,1\r\n" ROW
+        "budget,checkpoint_save,0.000000000,chip s\r\n" ROW
+        "budget,communication_wait,0.000000000,chip s\r\n" ROW "budget,down,5.400000000,chip s\r\n";
+    ck_assert_str_eq(strncmp(text, expected, strlen(expected)) == 0 ? expected : text, expected);
+    ck_assert_uint_eq(count(text, "\r\n"), 1 + 5 + BUDGET_CATEGORIES);
+    ck_assert_uint_eq(count(text, "budget,useful,0.600000000,chip s\r\n"), 1);
+    free(text);
+}
+END_TEST
+
+START_TEST(an_empty_database_is_a_header)
+{
+    char *text = export_text(EXPORT_CSV);
+    ck_assert_uint_eq(count(text, "\r\n"), 1);
+    free(text);
+}
+END_TEST
+
+START_TEST(json_holds_everything)
+{
+    fixture_add_runs(store, study, &run, 1);
+    struct error error = {0};
+    ck_assert(store_summarise(store, study, &error));
+    const struct expectation_record expectation = {.strategy = "a,b",
+                                                   .point = "{\"x\":1}",
+                                                   .metric = "goodput",
+                                                   .wanted = 0.1,
+                                                   .tolerance = NAN,
+                                                   .got = 0.1,
+                                                   .met = true};
+    ck_assert(store_add_expectation(store, study, &expectation, &error));
+    char *text = export_text(EXPORT_JSON);
+    static const char *const parts[] = {
+        "{\"studies\":[{\"id\":1,\"name\":\"a study, \\\"quoted\\\"\",\"scenario\":\"name: made-up\\n\",",
+        "\"runs\":[{\"id\":1,\"strategy\":\"a,b\",\"point\":{\"x\":1},\"replication\":3,\"seed\":"
+        "18446744073709551615,"
+        "\"status\":\"done\",\"simulated_s\":3,\"wall_s\":0.25,\"events\":1000,\"metrics\":[{\"name\":"
+        "\"goodput\","
+        "\"value\":0.10000000000000001,\"unit\":\"1\",\"learning\":null},",
+        "{\"category\":\"useful\",\"chip_s\":0,\"chip_ns\":600000000}",
+        "{\"strategy\":\"a,b\",\"point\":{\"x\":1},\"replay\":null,\"metric\":\"goodput\",\"n\":1,"
+        "\"mean\":0.10000000000000001,\"sd\":null,\"ci95_low\":null,\"ci95_high\":null}",
+        "\"expectations\":[{\"point\":{\"x\":1},\"strategy\":\"a,b\",\"metric\":\"goodput\",\"source\":null,"
+        "\"wanted\":0.10000000000000001,\"tolerance\":null,\"got\":0.10000000000000001,\"met\":true}]}]}\n",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        ck_assert_msg(strstr(text, parts[i]) != NULL, "%s\nis not in\n%s", parts[i], text);
+    free(text);
+}
+END_TEST
+
+/* SQLite's own reader is the judge of what we call JSON. */
+START_TEST(json_is_json)
+{
+    struct fixture_run odd = run;
+    odd.strategy = "tab\t line\n quote\" back\\ bell\a µ";
+    fixture_add_runs(store, study, &odd, 1);
+    struct error error = {0};
+    ck_assert(store_summarise(store, study, &error));
+    fixture_add_study(store, "second");
+    char *text = export_text(EXPORT_JSON);
+    sqlite3_stmt *query =
+        database_query(store_database(store),
+                       "select json_valid(?1), json_extract(?1, '$.studies[0].runs[0].strategy'),"
+                       " json_array_length(?1, '$.studies')",
+                       1, &(struct database_value){.type = DATABASE_TEXT, .text = text}, &error);
+    ck_assert_int_eq(database_next(store_database(store), query, &error), DATABASE_ROW);
+    ck_assert_int_eq(database_column_integer(query, 0), 1);
+    ck_assert_str_eq((const char *)sqlite3_column_text(query, 1), odd.strategy);
+    ck_assert_int_eq(database_column_integer(query, 2), 2);
+    sqlite3_finalize(query);
+    free(text);
+}
+END_TEST
+
+START_TEST(a_full_disk_is_said)
+{
+    fixture_add_runs(store, study, &run, 1);
+    for (int format = EXPORT_CSV; format <= EXPORT_JSON; format++) {
+        FILE *full = fopen("/dev/full", "w");
+        if (!full)
+            return;
+        struct error error = {0};
+        ck_assert(!export_write(store, (enum export_format)format, full, &error));
+        ck_assert_int_eq(error.kind, ERROR_SYSTEM);
+        ck_assert_ptr_nonnull(strstr(error.message, "No space left"));
+        fclose(full);
+    }
+}
+END_TEST
+
+static Suite *export_suite(void)
+{
+    Suite *suite = suite_create("export");
+    TCase *tests = tcase_create("export");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, csv_follows_the_rfc);
+    tcase_add_test(tests, an_empty_database_is_a_header);
+    tcase_add_test(tests, json_holds_everything);
+    tcase_add_test(tests, json_is_json);
+    tcase_add_test(tests, a_full_disk_is_said);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(export_suite());
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

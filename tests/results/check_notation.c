@@ -1,0 +1,159 @@
+#include "results/notation.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sample {
+    double number;
+    const char *text;
+};
+
+START_TEST(counts)
+{
+    static const struct sample samples[] = {
+        {0, "0"},           {7, "7"},
+        {57.24, "57.2"},    {999.6, "1,000"},
+        {3602, "3,602"},    {-1234567, "-1,234,567"},
+        {1e6, "1,000,000"}, {9999999, "9,999,999"},
+        {53.1e9, "53.1 G"},
+    };
+    char text[NOTATION_LENGTH];
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        notation_count(text, samples[i].number);
+        ck_assert_str_eq(text, samples[i].text);
+    }
+}
+END_TEST
+
+START_TEST(suffixes)
+{
+    static const struct sample samples[] = {
+        {0, "0"},          {1, "1.00"},         {12, "12.0"},     {999.4, "999"},
+        {999.6, "1.00 k"}, {53.12e9, "53.1 G"}, {49e9, "49.0 G"}, {9e12, "9.00 T"},
+        {1e21, "1000 E"},  {-2.5e6, "-2.50 M"},
+    };
+    char text[NOTATION_LENGTH];
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        notation_suffixed(text, samples[i].number);
+        ck_assert_str_eq(text, samples[i].text);
+    }
+}
+END_TEST
+
+START_TEST(ticks)
+{
+    static const struct sample samples[] = {
+        {150000, "150k"}, {1200000, "1.2M"}, {2400000, "2.4M"}, {1024, "1,024"}, {8192, "8,192"},
+        {12, "12"},       {0.5, "0.5"},      {13.5, "13.5"},    {1e9, "1G"},     {1234567, "1,234,567"},
+        {0, "0"},
+    };
+    char text[NOTATION_LENGTH];
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        notation_short(text, samples[i].number);
+        ck_assert_str_eq(text, samples[i].text);
+    }
+}
+END_TEST
+
+START_TEST(intervals)
+{
+    char text[NOTATION_LENGTH];
+    notation_interval(text, 15.0754e9, 61e6);
+    ck_assert_str_eq(text, "15.075 ± 0.061 G");
+    notation_interval(text, 15.0754e9, 0.61e9);
+    ck_assert_str_eq(text, "15.08 ± 0.61 G");
+    notation_interval(text, 500, 12);
+    ck_assert_str_eq(text, "500 ± 12");
+    notation_interval(text, 0, 0);
+    ck_assert_str_eq(text, "0.00 ± 0.00");
+    notation_interval(text, 49e9, NAN);
+    ck_assert_str_eq(text, "49.0 G");
+}
+END_TEST
+
+START_TEST(durations)
+{
+    static const struct sample samples[] = {
+        {86400, "1 d"},  {5400, "1.5 h"},  {26.28, "26.3 s"},
+        {600, "10 min"}, {0.03, "0.03 s"}, {3153600000, "3.65e+04 d"},
+    };
+    char text[NOTATION_LENGTH];
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        notation_duration(text, samples[i].number);
+        ck_assert_str_eq(text, samples[i].text);
+    }
+}
+END_TEST
+
+START_TEST(quantities)
+{
+    static const struct {
+        const char *text, *base;
+        double value;
+    } samples[] = {
+        {"1200000", "", 1200000},  {"5 d", "s", 432000},
+        {"36 h", "s", 129600},     {"30 ms", "s", 0.03},
+        {"2 us", "s", 2e-6},       {"2 µs", "s", 2e-6},
+        {"1 year", "s", 31536000}, {"2 Gbit/s", "bit/s", 2e9},
+        {"26 GB", "B", 26e9},      {"4 GiB", "B", 4294967296},
+        {"10 min", "s", 600},      {"-3", "", -3},
+        {"95 %", "", 0.95},        {"459 TFLOP/s", "FLOP/s", 459e12},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        struct notation_quantity quantity;
+        ck_assert_msg(notation_parse(samples[i].text, &quantity), "%s", samples[i].text);
+        ck_assert_str_eq(quantity.base, samples[i].base);
+        ck_assert_double_eq_tol(quantity.number * quantity.scale, samples[i].value,
+                                1e-12 * fabs(samples[i].value));
+    }
+    static const char *const others[] = {"tpu-v5p", "",    "true",  "5 parsecs",
+                                         "3 kmin",  "nan", "1e999", "5d 3h"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        struct notation_quantity quantity;
+        ck_assert_msg(!notation_parse(others[i], &quantity), "%s", others[i]);
+    }
+}
+END_TEST
+
+START_TEST(names)
+{
+    char text[NOTATION_LENGTH];
+    notation_metric(text, "share:quorum_wait");
+    ck_assert_str_eq(text, "quorum wait");
+    notation_metric(text, "mtbf");
+    ck_assert_str_eq(text, "MTBF");
+    notation_field(text, "cluster.chips");
+    ck_assert_str_eq(text, "chips");
+    notation_field(text, "strategies.decoupled.quorum");
+    ck_assert_str_eq(text, "decoupled.quorum");
+    notation_field(text, "network.wan.bandwidth");
+    ck_assert_str_eq(text, "network.wan.bandwidth");
+    ck_assert(notation_is_share("uptime") && notation_is_share("share:down") && !notation_is_share("steps"));
+}
+END_TEST
+
+static Suite *notation_suite(void)
+{
+    Suite *suite = suite_create("notation");
+    TCase *tests = tcase_create("notation");
+    tcase_add_test(tests, counts);
+    tcase_add_test(tests, suffixes);
+    tcase_add_test(tests, ticks);
+    tcase_add_test(tests, intervals);
+    tcase_add_test(tests, durations);
+    tcase_add_test(tests, quantities);
+    tcase_add_test(tests, names);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(notation_suite());
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

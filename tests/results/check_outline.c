@@ -1,0 +1,190 @@
+#include "results/outline.h"
+#include "tests/results/fixture.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct fixture fixture;
+static struct store *store;
+static int64_t study;
+
+static void set_up(void)
+{
+    fixture = fixture_create("a.sqlite");
+    store = fixture_open(&fixture);
+    study = fixture_add_study(store, "made-up");
+}
+
+static void tear_down(void)
+{
+    store_close(store);
+    fixture_remove(&fixture);
+}
+
+static void add_run(const char *strategy, const char *point, int64_t chips, int64_t seconds)
+{
+    const struct fixture_run run = {.strategy = strategy, .point = point, .chips = chips, .seconds = seconds};
+    fixture_add_runs(store, study, &run, 1);
+}
+
+static struct outline *outline_of_study(void)
+{
+    struct error error = {0};
+    struct outline *outline = outline_create(store, study, &error);
+    ck_assert_msg(outline != NULL, "%s", error.message);
+    return outline;
+}
+
+START_TEST(numbers_ascend)
+{
+    static const char *const points[] = {"{\"chips\":2400000}", "{\"chips\":150000}", "{\"chips\":1.2e6}"};
+    for (size_t i = 0; i < 3; i++)
+        add_run("a", points[i], 10, 10);
+    struct outline *outline = outline_of_study();
+    ck_assert_uint_eq(outline->axis_count, 1);
+    ck_assert_str_eq(outline->axes[0].path, "chips");
+    ck_assert(outline->axes[0].numeric);
+    ck_assert_str_eq(outline->axes[0].unit, "");
+    static const char *const texts[] = {"150000", "1200000", "2400000"};
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_str_eq(outline->points[i].settings[0].text, texts[i]);
+    ck_assert_double_eq(outline->points[1].settings[0].number, 1200000);
+    outline_destroy(outline);
+}
+END_TEST
+
+START_TEST(units_of_one_kind_are_one_axis)
+{
+    static const char *const points[] = {"{\"t\":\"2 d\"}", "{\"t\":\"12 h\"}", "{\"t\":\"20 d\"}",
+                                         "{\"t\":\"36 h\"}"};
+    for (size_t i = 0; i < 4; i++)
+        add_run("a", points[i], 10, 10);
+    struct outline *outline = outline_of_study();
+    ck_assert(outline->axes[0].numeric);
+    ck_assert_str_eq(outline->axes[0].unit, "d");
+    static const double days[] = {0.5, 1.5, 2, 20};
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_double_eq(outline->points[i].settings[0].number, days[i]);
+    outline_destroy(outline);
+}
+END_TEST
+
+START_TEST(words_keep_their_order)
+{
+    static const char *const points[] = {"{\"chip\":\"tpu-v6e\"}", "{\"chip\":\"tpu-v5p\"}",
+                                         "{\"chip\":\"5 d\"}"};
+    for (size_t i = 0; i < 3; i++)
+        add_run("a", points[i], 10, 10);
+    struct outline *outline = outline_of_study();
+    ck_assert(!outline->axes[0].numeric);
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_str_eq(outline->points[i].json, points[i]);
+        ck_assert_double_eq(outline->points[i].settings[0].number, (double)i);
+    }
+    outline_destroy(outline);
+}
+END_TEST
+
+START_TEST(the_last_axis_is_fastest)
+{
+    static const char *const points[] = {"{\"a\":2,\"b\":true}", "{\"a\":1,\"b\":false}",
+                                         "{\"a\":2,\"b\":false}", "{\"a\":1,\"b\":true}", "{}"};
+    static const size_t order[] = {4, 3, 1, 0, 2};
+    for (size_t i = 0; i < 5; i++)
+        add_run("a", points[i], 10, 10);
+    struct outline *outline = outline_of_study();
+    ck_assert_uint_eq(outline->axis_count, 2);
+    ck_assert_uint_eq(outline->point_count, 5);
+    for (size_t i = 0; i < 5; i++)
+        ck_assert_str_eq(outline->points[i].json, points[order[i]]);
+    char *words = outline_point_words(outline, &outline->points[1]);
+    ck_assert_str_eq(words, "a = 1, b = true");
+    free(words);
+    words = outline_point_words(outline, &outline->points[0]);
+    ck_assert_str_eq(words, "");
+    free(words);
+    outline_destroy(outline);
+}
+END_TEST
+
+START_TEST(strategies_come_as_the_study_names_them)
+{
+    const struct study_record record = {.name = "named",
+                                        .scenario = "",
+                                        .scenario_sha256 = "",
+                                        .version = "",
+                                        .command_line = "",
+                                        .host = "",
+                                        .strategies = "[\"z\",\"unused\",\"a\"]"};
+    struct error error = {0};
+    study = store_add_study(store, &record, &error);
+    ck_assert_msg(study > 0, "%s", error.message);
+    static const char *const added[] = {"late", "a", "later", "z"}, *const shown[] = {"z", "a", "late",
+                                                                                      "later"};
+    for (size_t i = 0; i < 4; i++)
+        add_run(added[i], "{}", 10, 10);
+    struct outline *outline = outline_of_study();
+    ck_assert_uint_eq(outline->strategy_count, 4);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_str_eq(outline->strategies[i], shown[i]);
+    outline_destroy(outline);
+}
+END_TEST
+
+START_TEST(chips_and_duration_come_from_the_ledger)
+{
+    add_run("a", "{\"x\":1}", 1200000, 86400);
+    add_run("b", "{\"x\":1}", 1200000, 86400);
+    add_run("a", "{\"x\":2}", 64, 10);
+    add_run("b", "{\"x\":2}", 128, 20);
+    struct outline *outline = outline_of_study();
+    ck_assert_int_eq(outline->points[0].chips, 1200000);
+    ck_assert_double_eq(outline->points[0].seconds, 86400);
+    ck_assert_int_eq(outline->points[1].chips, 0);
+    ck_assert(isnan(outline->points[1].seconds));
+    ck_assert_int_eq(outline->replications, 1);
+    ck_assert_int_eq(outline->points[0].runs[1], 1);
+    outline_destroy(outline);
+}
+END_TEST
+
+START_TEST(a_study_without_runs_is_empty)
+{
+    struct outline *outline = outline_of_study();
+    ck_assert_str_eq(outline->name, "made-up");
+    ck_assert_uint_eq(outline->strategy_count + outline->point_count + outline->axis_count, 0);
+    ck_assert_int_eq(outline->replications, 0);
+    outline_destroy(outline);
+    struct error error = {0};
+    ck_assert_ptr_null(outline_create(store, 99, &error));
+    ck_assert_int_eq(error.kind, ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.message, "99"));
+}
+END_TEST
+
+static Suite *outline_suite(void)
+{
+    Suite *suite = suite_create("outline");
+    TCase *tests = tcase_create("outline");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, numbers_ascend);
+    tcase_add_test(tests, units_of_one_kind_are_one_axis);
+    tcase_add_test(tests, words_keep_their_order);
+    tcase_add_test(tests, the_last_axis_is_fastest);
+    tcase_add_test(tests, strategies_come_as_the_study_names_them);
+    tcase_add_test(tests, chips_and_duration_come_from_the_ledger);
+    tcase_add_test(tests, a_study_without_runs_is_empty);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(outline_suite());
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
