@@ -38,8 +38,8 @@ struct sim_queue;
 struct sim_queue *sim_queue_create(void);
 void sim_queue_destroy(struct sim_queue *queue); /* NULL is allowed */
 
-/* Schedules an event and returns its handle. When memory runs out the event is dropped, the handle is
- * {0}, and sim_queue_failed stays true from then on. */
+/* Schedules an event and returns its handle. When memory runs out, all events are dropped: the handle is {0},
+ * sim_queue_failed is true from then on, the set stays empty and further events are refused. */
 struct sim_handle sim_queue_push(struct sim_queue *queue, sim_time time, uint8_t priority, uint32_t actor,
                                  uint32_t argument);
 
@@ -57,6 +57,6 @@ bool sim_queue_is_pending(const struct sim_queue *queue, struct sim_handle handl
 
 size_t sim_queue_count(const struct sim_queue *queue);  /* events pending, without the cancelled */
 size_t sim_queue_memory(const struct sim_queue *queue); /* bytes held */
-bool sim_queue_failed(const struct sim_queue *queue);   /* memory ran out at some push */
+bool sim_queue_failed(const struct sim_queue *queue);   /* memory ran out */
 
 #endif

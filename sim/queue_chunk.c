@@ -17,13 +17,15 @@ struct sim_slab {
     struct sim_slab *next;
 };
 
-static size_t slab_bytes(size_t held) {
+static size_t slab_bytes(size_t held)
+{
     size_t wanted = held / SLAB_SHARE;
     size_t unit = wanted >= HUGE_PAGE ? HUGE_PAGE : SLAB_LEAST;
     return wanted < unit ? unit : (wanted + unit - 1) / unit * unit;
 }
 
-static bool pool_grow(struct sim_chunk_pool *pool) {
+static bool pool_grow(struct sim_chunk_pool *pool)
+{
     size_t bytes = slab_bytes(pool->bytes);
     size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : SIM_CHUNK_BYTES;
     struct sim_slab *slab = aligned_alloc(alignment, bytes);
@@ -41,7 +43,8 @@ static bool pool_grow(struct sim_chunk_pool *pool) {
     return true;
 }
 
-static struct sim_chunk *pool_take(struct sim_chunk_pool *pool) {
+static struct sim_chunk *pool_take(struct sim_chunk_pool *pool)
+{
     struct sim_chunk *chunk = pool->free;
     if (chunk) {
         pool->free = chunk->next;
@@ -54,7 +57,8 @@ static struct sim_chunk *pool_take(struct sim_chunk_pool *pool) {
     return chunk;
 }
 
-void sim_chunk_pool_release(struct sim_chunk_pool *pool) {
+void sim_chunk_pool_release(struct sim_chunk_pool *pool)
+{
     for (struct sim_slab *slab = pool->slabs, *next; slab; slab = next) {
         next = slab->next;
         free(slab);
@@ -62,7 +66,8 @@ void sim_chunk_pool_release(struct sim_chunk_pool *pool) {
     *pool = (struct sim_chunk_pool){0};
 }
 
-bool sim_bucket_extend(struct sim_bucket *bucket, struct sim_chunk_pool *pool) {
+bool sim_bucket_extend(struct sim_bucket *bucket, struct sim_chunk_pool *pool)
+{
     assert(bucket->room == 0);
     struct sim_chunk *chunk = pool_take(pool);
     if (!chunk) {

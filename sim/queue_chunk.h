@@ -42,24 +42,36 @@ void sim_chunk_pool_release(struct sim_chunk_pool *pool);
 /* Adds a chunk at the end of BUCKET; false, and the pool failed, when memory runs out. */
 bool sim_bucket_extend(struct sim_bucket *bucket, struct sim_chunk_pool *pool);
 
-static inline void sim_bucket_append(struct sim_bucket *bucket, const struct sim_event *event,
-                                     struct sim_chunk_pool *pool) {
+/* Where the next event of BUCKET is to be written; NULL when memory runs out. */
+static inline struct sim_event *sim_bucket_place(struct sim_bucket *bucket, struct sim_chunk_pool *pool)
+{
     if (bucket->room == 0 && !sim_bucket_extend(bucket, pool))
-        return;
-    bucket->last->event[SIM_CHUNK_EVENTS - bucket->room--] = *event;
+        return NULL;
+    return &bucket->last->event[SIM_CHUNK_EVENTS - bucket->room--];
 }
 
-static inline size_t sim_bucket_count(const struct sim_bucket *bucket) {
+static inline void sim_bucket_append(struct sim_bucket *bucket, const struct sim_event *event,
+                                     struct sim_chunk_pool *pool)
+{
+    struct sim_event *place = sim_bucket_place(bucket, pool);
+    if (place)
+        *place = *event;
+}
+
+static inline size_t sim_bucket_count(const struct sim_bucket *bucket)
+{
     return (size_t)bucket->chunks * SIM_CHUNK_EVENTS - bucket->room;
 }
 
 /* Events in CHUNK of BUCKET. */
-static inline size_t sim_chunk_count(const struct sim_bucket *bucket, const struct sim_chunk *chunk) {
+static inline size_t sim_chunk_count(const struct sim_bucket *bucket, const struct sim_chunk *chunk)
+{
     return chunk == bucket->last ? SIM_CHUNK_EVENTS - bucket->room : SIM_CHUNK_EVENTS;
 }
 
 /* Gives CHUNK back and returns the one after it. */
-static inline struct sim_chunk *sim_chunk_free(struct sim_chunk *chunk, struct sim_chunk_pool *pool) {
+static inline struct sim_chunk *sim_chunk_free(struct sim_chunk *chunk, struct sim_chunk_pool *pool)
+{
     struct sim_chunk *next = chunk->next;
     chunk->next = pool->free;
     pool->free = chunk;

@@ -5,15 +5,17 @@
  * Invariants:
  * - near events have keys below the ladder's edge, far events at or above it; hence the next event is the
  *   first near one, and the ladder is asked only when there is none;
- * - a cancelled event leaves the near window at once; in the ladder it stays until it is taken or the ladder
- *   is cleaned, which happens when cancelled events may outnumber live ones;
- * - LAST is the highest key popped. An event pushed at the present time with a lower priority number lies
- *   below it, and is otherwise like any other.
+ * - the near window holds live events alone. What is cancelled in the ladder stays there until it is taken,
+ *   or until the ladder is cleaned because so many were cancelled.
  *
- * Whether a handle is pending is told without a table of events: below the edge the near window is
- * searched; above both the edge and LAST an event is there unless CANCELLED has it, or it is older than the
- * last cleaning (EPOCH) and SURVIVORS does not have it; between the edge and LAST, where few ever are, its
- * bucket is searched.
+ * Whether a handle is pending is told without a table of events. Below the edge the near window is
+ * searched. Above it an event was not popped; it was cancelled if CANCELLED has its sequence number, or if
+ * it is older than the last cleaning and SURVIVORS does not have it. One case is in between: when the edge
+ * was lowered among the events of the present time, some of those above it may have been popped; below
+ * DOUBTFUL the event's bucket is searched.
+ *
+ * When memory runs out the queue is closed: it is empty from then on, and its edge is 0, so that every push
+ * comes to sim_queue_push_any and is refused there.
  */
 #ifndef SIM_QUEUE_INTERNAL_H
 #define SIM_QUEUE_INTERNAL_H
@@ -25,56 +27,52 @@
 #include <assert.h>
 
 struct sim_queue {
-    sim_key last;
+    sim_time now;      /* of the last event popped, or later */
     uint64_t sequence; /* of the last event pushed; the first has 1 */
-    size_t count;      /* live events */
-    sim_rank *rank;
+    sim_key doubtful;
+    struct sim_ladder ladder;
     struct sim_numbers cancelled; /* since the last cleaning */
     size_t cancelled_there;       /* how many of them are still in the ladder */
     struct sim_numbers survivors; /* sequence numbers that were live at the last cleaning */
-    uint64_t epoch;               /* the last sequence number of that time */
+    uint64_t cleaned;             /* the last sequence number of that time */
+    sim_rank *rank;
     bool failed;
-    struct sim_ladder ladder;
     struct sim_near near;
 };
 
-/* Moves the latest near events to the ladder when there is no room for another. */
-void sim_queue_make_room(struct sim_queue *queue);
+void sim_queue_open(struct sim_queue *queue);
+void sim_queue_close(struct sim_queue *queue);
+
+/* Pushes an event, wherever it belongs. */
+struct sim_handle sim_queue_push_any(struct sim_queue *queue, sim_key key, uint64_t load);
 
 /* Fills the empty near window from the ladder; false when that is empty, too. */
 bool sim_queue_refill(struct sim_queue *queue);
 
 static inline struct sim_handle sim_queue_push_inline(struct sim_queue *queue, sim_time time,
-                                                      uint8_t priority, uint32_t actor, uint32_t argument) {
-    struct sim_event event = {time, (uint64_t)priority << SIM_SEQUENCE_BITS | ++queue->sequence, actor,
-                              argument};
-    assert(time >= 0 && (uint64_t)time >= (uint64_t)(queue->last >> 64));
-    if (sim_key_of(&event) < queue->ladder.edge && sim_near_count(&queue->near) == SIM_NEAR_LIMIT)
-        sim_queue_make_room(queue);
-    if (sim_key_of(&event) < queue->ladder.edge)
-        sim_near_insert(&queue->near, &event);
-    else
-        sim_ladder_put(&queue->ladder, &event);
-    if (queue->ladder.pool.failed) {
-        queue->failed = true;
-        return (struct sim_handle){0};
-    }
-    queue->count++;
-    return (struct sim_handle){event.time, event.order};
+                                                      uint8_t priority, uint32_t actor, uint32_t argument)
+{
+    assert(time >= queue->now);
+    uint64_t order = (uint64_t)priority << SIM_SEQUENCE_BITS | ++queue->sequence;
+    sim_key key = sim_key_make(time, order);
+    uint64_t load = sim_load_make(actor, argument);
+    if (key >= queue->ladder.edge || sim_near_count(&queue->near) > SIM_NEAR_FEW)
+        return sim_queue_push_any(queue, key, load);
+    sim_near_insert_few(&queue->near, key, load);
+    return (struct sim_handle){time, order};
 }
 
-static inline bool sim_queue_pop_inline(struct sim_queue *queue, sim_time limit, struct sim_event *event) {
-    if (sim_near_count(&queue->near) == 0 && !sim_queue_refill(queue))
-        return false;
-    const struct sim_event *next = &queue->near.event[queue->near.head];
-    if (next->time > limit)
-        return false;
-    *event = *next;
-    queue->near.head++;
-    queue->count--;
-    sim_key key = sim_key_of(event);
-    queue->last = key > queue->last ? key : queue->last;
-    return true;
+/* The earliest event, taken out; NULL if there is none up to LIMIT. It may be read until the next push. */
+static inline const struct sim_event *sim_queue_next(struct sim_queue *queue, sim_time limit)
+{
+    if (queue->near.first == queue->near.end && !sim_queue_refill(queue))
+        return NULL;
+    const struct sim_event *event = queue->near.first;
+    if (event->time > limit)
+        return NULL;
+    queue->near.first++;
+    queue->now = event->time;
+    return event;
 }
 
 #endif

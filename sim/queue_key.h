@@ -7,6 +7,7 @@
 #define SIM_QUEUE_KEY_H
 
 #include "sim/queue.h"
+#include <string.h>
 
 typedef unsigned __int128 sim_key;
 
@@ -15,12 +16,41 @@ typedef unsigned __int128 sim_key;
 enum { SIM_SEQUENCE_BITS = 56 };
 #define SIM_SEQUENCE_MASK ((UINT64_C(1) << SIM_SEQUENCE_BITS) - 1)
 
-static inline sim_key sim_key_make(sim_time time, uint64_t order) {
+static inline sim_key sim_key_make(sim_time time, uint64_t order)
+{
     return (sim_key)(uint64_t)time << 64 | order;
 }
 
-static inline sim_key sim_key_of(const struct sim_event *event) {
+static inline sim_key sim_key_of(const struct sim_event *event)
+{
     return sim_key_make(event->time, event->order);
+}
+
+/* An event as it is passed in registers: its key, and its load, which is actor and argument as they lie in
+ * memory, so that they are read and written as one word. */
+enum { SIM_LOAD_OFFSET = offsetof(struct sim_event, actor) };
+
+static inline uint64_t sim_load_of(const struct sim_event *event)
+{
+    uint64_t load;
+    memcpy(&load, (const char *)event + SIM_LOAD_OFFSET, sizeof load);
+    return load;
+}
+
+static inline uint64_t sim_load_make(uint32_t actor, uint32_t argument)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (uint64_t)actor << 32 | argument;
+#else
+    return (uint64_t)argument << 32 | actor;
+#endif
+}
+
+static inline void sim_event_set(struct sim_event *event, sim_key key, uint64_t load)
+{
+    event->time = (sim_time)(key >> 64);
+    event->order = (uint64_t)key;
+    memcpy((char *)event + SIM_LOAD_OFFSET, &load, sizeof load);
 }
 
 #endif

@@ -11,7 +11,8 @@ enum {
 };
 
 /* How a rung maps keys to buckets. */
-static inline uint32_t bucket_of(const struct sim_rung *rung, sim_key key) {
+static inline uint32_t bucket_of(const struct sim_rung *rung, sim_key key)
+{
     if (key < rung->base)
         return 0;
     sim_key offset = key - rung->base;
@@ -24,28 +25,34 @@ static inline uint32_t bucket_of(const struct sim_rung *rung, sim_key key) {
 }
 
 /* The bucket for KEY, at or above the edge. */
-static inline struct sim_bucket *untaken_bucket(const struct sim_rung *rung, sim_key key) {
+static inline struct sim_bucket *untaken_bucket(const struct sim_rung *rung, sim_key key)
+{
     uint32_t index = bucket_of(rung, key);
     return &rung->bucket[index < rung->current ? rung->current : index];
 }
 
-static sim_key outer_edge(const struct sim_ladder *ladder, uint32_t rung) {
+static sim_key outer_edge(const struct sim_ladder *ladder, uint32_t rung)
+{
     return rung == 0 ? ladder->top_edge : ladder->rung[rung - 1].edge;
 }
 
-void sim_ladder_open(struct sim_ladder *ladder) {
+void sim_ladder_open(struct sim_ladder *ladder)
+{
     *ladder = (struct sim_ladder){.edge = SIM_KEY_MAX, .top_edge = SIM_KEY_MAX};
 }
 
-void sim_ladder_release(struct sim_ladder *ladder) {
+void sim_ladder_close(struct sim_ladder *ladder)
+{
     sim_chunk_pool_release(&ladder->pool);
     for (uint32_t i = 0; i < ladder->capacity; i++)
         free(ladder->rung[i].bucket);
     free(ladder->rung);
+    *ladder = (struct sim_ladder){0};
 }
 
 /* The rung in which KEY, at or above the innermost edge, belongs; NULL for the top. */
-static inline const struct sim_rung *find_rung(const struct sim_ladder *ladder, sim_key key) {
+static inline const struct sim_rung *find_rung(const struct sim_ladder *ladder, sim_key key)
+{
     assert(key >= ladder->edge);
     if (key >= ladder->top_edge)
         return NULL;
@@ -55,14 +62,21 @@ static inline const struct sim_rung *find_rung(const struct sim_ladder *ladder, 
     return rung;
 }
 
-void sim_ladder_put(struct sim_ladder *ladder, const struct sim_event *event) {
-    sim_key key = sim_key_of(event);
+bool sim_ladder_put(struct sim_ladder *ladder, sim_key key, uint64_t load)
+{
     const struct sim_rung *rung = find_rung(ladder, key);
-    sim_bucket_append(rung ? untaken_bucket(rung, key) : &ladder->top, event, &ladder->pool);
+    struct sim_event *place =
+        sim_bucket_place(rung ? untaken_bucket(rung, key) : &ladder->top, &ladder->pool);
+    if (!place)
+        return false;
+    sim_event_set(place, key, load);
+    ladder->count++;
+    return true;
 }
 
 /* A place for one more rung of BUCKETS buckets, zeroed; NULL when memory runs out. */
-static struct sim_rung *push_rung(struct sim_ladder *ladder, uint32_t buckets) {
+static struct sim_rung *push_rung(struct sim_ladder *ladder, uint32_t buckets)
+{
     if (ladder->rungs == ladder->capacity) {
         uint32_t capacity = ladder->capacity ? 2 * ladder->capacity : 4;
         struct sim_rung *rung = realloc(ladder->rung, capacity * sizeof *rung);
@@ -89,7 +103,8 @@ struct span {
     sim_key least, most;
 };
 
-static struct span measure(const struct sim_bucket *bucket) {
+static struct span measure(const struct sim_bucket *bucket)
+{
     struct span span = {SIM_KEY_MAX, 0};
     for (const struct sim_chunk *chunk = bucket->first; chunk; chunk = chunk->next) {
         size_t count = sim_chunk_count(bucket, chunk);
@@ -102,7 +117,8 @@ static struct span measure(const struct sim_bucket *bucket) {
     return span;
 }
 
-static int bit_length(sim_key key) {
+static int bit_length(sim_key key)
+{
     uint64_t high = (uint64_t)(key >> 64), low = (uint64_t)key;
     if (high)
         return 128 - __builtin_clzll(high);
@@ -110,7 +126,8 @@ static int bit_length(sim_key key) {
 }
 
 /* Log2 of the number of buckets for COUNT events. */
-static int bucket_bits(size_t count) {
+static int bucket_bits(size_t count)
+{
     size_t wanted = count / BUCKET_SHARE;
     int bits = 3;
     while (((size_t)1 << bits) < wanted && ((size_t)1 << bits) < BUCKETS_MOST)
@@ -118,13 +135,15 @@ static int bucket_bits(size_t count) {
     return bits;
 }
 
-static void prefetch_chunk(const struct sim_chunk *chunk) {
+static void prefetch_chunk(const struct sim_chunk *chunk)
+{
     for (size_t line = 0; line < SIM_CHUNK_BYTES; line += 64)
         __builtin_prefetch((const char *)chunk + line);
 }
 
 /* Moves BUCKET's events into RUNG, in the order in which they came. */
-static void spread(struct sim_bucket *bucket, const struct sim_rung *rung, struct sim_chunk_pool *pool) {
+static void spread(struct sim_bucket *bucket, const struct sim_rung *rung, struct sim_chunk_pool *pool)
+{
     struct sim_rung local = *rung; /* a copy that no store can change: it stays in registers */
     for (struct sim_chunk *chunk = bucket->first; chunk;) {
         size_t count = sim_chunk_count(bucket, chunk);
@@ -139,7 +158,8 @@ static void spread(struct sim_bucket *bucket, const struct sim_rung *rung, struc
 }
 
 /* Spreads BUCKET, of at least two events, over a new rung. When memory runs out its events are lost. */
-static void split(struct sim_ladder *ladder, struct sim_bucket *bucket, struct span span) {
+static void split(struct sim_ladder *ladder, struct sim_bucket *bucket, struct span span)
+{
     int bits = bucket_bits(sim_bucket_count(bucket));
     struct sim_rung *rung = push_rung(ladder, (uint32_t)1 << bits);
     if (!rung) {
@@ -155,7 +175,8 @@ static void split(struct sim_ladder *ladder, struct sim_bucket *bucket, struct s
 }
 
 /* The top becomes a rung of its own, and what lies above it a new top. */
-static void split_top(struct sim_ladder *ladder) {
+static void split_top(struct sim_ladder *ladder)
+{
     struct sim_bucket bucket = ladder->top;
     struct span span = measure(&bucket);
     ladder->top = (struct sim_bucket){0};
@@ -165,7 +186,8 @@ static void split_top(struct sim_ladder *ladder) {
 
 /* Takes the next bucket of the innermost rung; false when there is none. A rung without further buckets
  * leaves the ladder. */
-static bool take_bucket(struct sim_ladder *ladder, struct sim_bucket *taken) {
+static bool take_bucket(struct sim_ladder *ladder, struct sim_bucket *taken)
+{
     struct sim_rung *rung = &ladder->rung[ladder->rungs - 1];
     while (rung->current < rung->last && rung->bucket[rung->current].chunks == 0)
         rung->current++;
@@ -179,13 +201,15 @@ static bool take_bucket(struct sim_ladder *ladder, struct sim_bucket *taken) {
     return taken->chunks > 0;
 }
 
-static void take_top(struct sim_ladder *ladder, struct sim_bucket *taken) {
+static void take_top(struct sim_ladder *ladder, struct sim_bucket *taken)
+{
     *taken = ladder->top;
     ladder->top = (struct sim_bucket){0};
     ladder->top_edge = SIM_KEY_MAX;
 }
 
-bool sim_ladder_take(struct sim_ladder *ladder, size_t limit, struct sim_bucket *bucket) {
+bool sim_ladder_take(struct sim_ladder *ladder, size_t limit, struct sim_bucket *bucket)
+{
     assert(limit >= 1);
     bool taken = false;
     while (!taken && (ladder->rungs > 0 || ladder->top.chunks > 0)) {
@@ -203,10 +227,12 @@ bool sim_ladder_take(struct sim_ladder *ladder, size_t limit, struct sim_bucket 
         }
     }
     ladder->edge = outer_edge(ladder, ladder->rungs);
+    ladder->count -= taken ? sim_bucket_count(bucket) : 0;
     return taken;
 }
 
-void sim_ladder_take_back(struct sim_ladder *ladder, const struct sim_event *event, size_t count) {
+void sim_ladder_take_back(struct sim_ladder *ladder, const struct sim_event *event, size_t count)
+{
     assert(count > 0 && sim_key_of(&event[count - 1]) < ladder->edge);
     struct sim_bucket *bucket = &ladder->top;
     sim_key *edge = &ladder->top_edge;
@@ -217,10 +243,12 @@ void sim_ladder_take_back(struct sim_ladder *ladder, const struct sim_event *eve
     }
     for (size_t i = 0; i < count; i++)
         sim_bucket_append(bucket, &event[i], &ladder->pool);
+    ladder->count += count;
     *edge = ladder->edge = sim_key_of(&event[0]);
 }
 
-bool sim_ladder_holds(const struct sim_ladder *ladder, sim_key key) {
+bool sim_ladder_holds(const struct sim_ladder *ladder, sim_key key)
+{
     const struct sim_rung *rung = find_rung(ladder, key);
     const struct sim_bucket *bucket = rung ? untaken_bucket(rung, key) : &ladder->top;
     for (const struct sim_chunk *chunk = bucket->first; chunk; chunk = chunk->next) {
@@ -232,8 +260,10 @@ bool sim_ladder_holds(const struct sim_ladder *ladder, sim_key key) {
     return false;
 }
 
-static void filter_bucket(struct sim_bucket *bucket, struct sim_chunk_pool *pool, sim_visit *visit,
-                          void *context) {
+/* Returns the number of events left. */
+static size_t filter_bucket(struct sim_bucket *bucket, struct sim_chunk_pool *pool, sim_visit *visit,
+                            void *context)
+{
     struct sim_bucket kept = {0};
     for (struct sim_chunk *chunk = bucket->first; chunk;) {
         size_t count = sim_chunk_count(bucket, chunk);
@@ -243,18 +273,21 @@ static void filter_bucket(struct sim_bucket *bucket, struct sim_chunk_pool *pool
         chunk = sim_chunk_free(chunk, pool);
     }
     *bucket = kept;
+    return sim_bucket_count(bucket);
 }
 
-void sim_ladder_filter(struct sim_ladder *ladder, sim_visit *visit, void *context) {
-    filter_bucket(&ladder->top, &ladder->pool, visit, context);
+void sim_ladder_filter(struct sim_ladder *ladder, sim_visit *visit, void *context)
+{
+    ladder->count = filter_bucket(&ladder->top, &ladder->pool, visit, context);
     for (uint32_t i = 0; i < ladder->rungs; i++) {
         struct sim_rung *rung = &ladder->rung[i];
         for (uint32_t j = rung->current; j <= rung->last; j++)
-            filter_bucket(&rung->bucket[j], &ladder->pool, visit, context);
+            ladder->count += filter_bucket(&rung->bucket[j], &ladder->pool, visit, context);
     }
 }
 
-size_t sim_ladder_memory(const struct sim_ladder *ladder) {
+size_t sim_ladder_memory(const struct sim_ladder *ladder)
+{
     size_t bytes = ladder->pool.bytes + ladder->capacity * sizeof *ladder->rung;
     for (uint32_t i = 0; i < ladder->capacity; i++)
         bytes += ladder->rung[i].capacity * sizeof *ladder->rung[i].bucket;

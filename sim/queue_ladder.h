@@ -27,18 +27,19 @@ struct sim_rung {
 
 struct sim_ladder {
     sim_key edge; /* the innermost */
+    size_t count; /* of events */
     sim_key top_edge;
     struct sim_bucket top;
     struct sim_rung *rung; /* from the outermost to the innermost */
     uint32_t rungs, capacity;
-    struct sim_chunk_pool pool;
+    struct sim_chunk_pool pool; /* when it failed, events were lost */
 };
 
 void sim_ladder_open(struct sim_ladder *ladder);
-void sim_ladder_release(struct sim_ladder *ladder);
+void sim_ladder_close(struct sim_ladder *ladder); /* frees all and leaves it empty */
 
-/* Takes an event whose key is at or above the edge. */
-void sim_ladder_put(struct sim_ladder *ladder, const struct sim_event *event);
+/* Takes an event whose key is at or above the edge; false when memory runs out. */
+bool sim_ladder_put(struct sim_ladder *ladder, sim_key key, uint64_t load);
 
 /* Takes the events with the lowest keys out, at most LIMIT of them, and raises the edge above them. The
  * caller owns the bucket and frees its chunks into the pool. False when there are none. */

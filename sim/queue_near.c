@@ -1,68 +1,77 @@
 #include "sim/queue_near.h"
 
 #include <assert.h>
-#include <string.h>
 
-/* Moves COUNT events between places of the array that may overlap. */
-static void move_events(struct sim_event *to, const struct sim_event *from, size_t count) {
+static void move_events(struct sim_event *to, const struct sim_event *from, size_t count)
+{
     memmove(to, from, count * sizeof *to);
 }
 
-static void recentre(struct sim_near *near) {
-    uint32_t count = sim_near_count(near);
-    uint32_t head = (SIM_NEAR_SPACE - count) / 2;
-    move_events(near->event + head, near->event + near->head, count);
-    near->head = head;
-    near->tail = head + count;
-}
-
-/* Index of the first event whose key is not below KEY; TAIL if there is none. */
-static uint32_t lower_bound(const struct sim_near *near, sim_key key) {
-    uint32_t first = near->head, count = sim_near_count(near);
+/* The first event whose key is not below KEY, or the end. */
+static struct sim_event *lower_bound(const struct sim_near *near, sim_key key)
+{
+    struct sim_event *first = near->first;
+    size_t count = sim_near_count(near);
     while (count > 0) {
-        uint32_t half = count / 2;
-        bool after = sim_key_of(&near->event[first + half]) < key;
+        size_t half = count / 2;
+        bool after = sim_key_of(first + half) < key;
         first = after ? first + half + 1 : first;
         count = after ? count - half - 1 : half;
     }
     return first;
 }
 
-struct sim_event *sim_near_fill(struct sim_near *near, uint32_t count) {
+struct sim_event *sim_near_fill(struct sim_near *near, size_t count)
+{
     assert(count <= SIM_NEAR_LIMIT);
-    near->head = (SIM_NEAR_SPACE - count) / 2;
-    near->tail = near->head + count;
-    return near->event + near->head;
+    near->first = near->event + (SIM_NEAR_SPACE - count) / 2;
+    near->end = near->first + count;
+    return near->first;
 }
 
-void sim_near_insert(struct sim_near *near, const struct sim_event *event) {
+static void recentre(struct sim_near *near)
+{
+    const struct sim_event *first = near->first;
+    size_t count = sim_near_count(near);
+    move_events(sim_near_fill(near, count), first, count);
+}
+
+void sim_near_insert(struct sim_near *near, sim_key key, uint64_t load)
+{
     assert(sim_near_count(near) < SIM_NEAR_LIMIT);
-    if (near->head == 0 || near->tail == SIM_NEAR_SPACE)
+    if (near->first == near->event || near->end == near->event + SIM_NEAR_SPACE)
         recentre(near);
-    uint32_t place = lower_bound(near, sim_key_of(event));
-    uint32_t before = place - near->head, behind = near->tail - place;
+    struct sim_event *place = lower_bound(near, key);
+    size_t before = (size_t)(place - near->first), behind = (size_t)(near->end - place);
     if (before < behind) {
-        move_events(near->event + near->head - 1, near->event + near->head, before);
-        near->head--;
+        move_events(near->first - 1, near->first, before);
+        near->first--;
         place--;
     } else {
-        move_events(near->event + place + 1, near->event + place, behind);
-        near->tail++;
+        move_events(place + 1, place, behind);
+        near->end++;
     }
-    near->event[place] = *event;
+    sim_event_set(place, key, load);
 }
 
-const struct sim_event *sim_near_find(const struct sim_near *near, sim_key key) {
-    uint32_t place = lower_bound(near, key);
-    bool found = place < near->tail && sim_key_of(&near->event[place]) == key;
-    return found ? &near->event[place] : NULL;
+const struct sim_event *sim_near_find(const struct sim_near *near, sim_key key)
+{
+    const struct sim_event *place = lower_bound(near, key);
+    return place < near->end && sim_key_of(place) == key ? place : NULL;
 }
 
-bool sim_near_remove(struct sim_near *near, sim_key key) {
-    uint32_t place = lower_bound(near, key);
-    if (place == near->tail || sim_key_of(&near->event[place]) != key)
+bool sim_near_remove(struct sim_near *near, sim_key key)
+{
+    const struct sim_event *place = sim_near_find(near, key);
+    if (!place)
         return false;
-    move_events(near->event + place, near->event + place + 1, near->tail - place - 1);
-    near->tail--;
+    move_events(near->first + 1, near->first, (size_t)(place - near->first));
+    near->first++;
     return true;
+}
+
+void sim_near_cut(struct sim_near *near, size_t count)
+{
+    assert(count > SIM_NEAR_FEW && count <= sim_near_count(near));
+    near->end = near->first + count;
 }

@@ -12,11 +12,13 @@
 enum { PLACE_BITS = 7, NUMBER_BITS = 63 };
 static_assert(1 << PLACE_BITS == SIM_RUN_LIMIT, "a place fits");
 
-static size_t whole_blocks(size_t count) {
+static size_t whole_blocks(size_t count)
+{
     return (count + SIM_RANK_BLOCK - 1) / SIM_RANK_BLOCK * SIM_RANK_BLOCK;
 }
 
-static void rank_portable(const int64_t *number, size_t count, int64_t *rank) {
+static void rank_portable(const int64_t *number, size_t count, int64_t *rank)
+{
     for (size_t i = 0; i < count; i++) {
         int64_t below = 0;
         for (size_t j = 0; j < count; j++)
@@ -25,7 +27,8 @@ static void rank_portable(const int64_t *number, size_t count, int64_t *rank) {
     }
 }
 
-static bool always(void) {
+static bool always(void)
+{
     return true;
 }
 
@@ -33,7 +36,8 @@ static bool always(void) {
 
 /* A block's numbers stay in registers while each number in turn is held against them. A comparison
  * gives -1 where it holds. */
-__attribute__((target("avx2"))) static void rank_avx2(const int64_t *number, size_t count, int64_t *rank) {
+__attribute__((target("avx2"))) static void rank_avx2(const int64_t *number, size_t count, int64_t *rank)
+{
     for (size_t i = 0; i < count; i += SIM_RANK_BLOCK) {
         __m256i mine[4], below[4];
         for (int v = 0; v < 4; v++) {
@@ -50,8 +54,8 @@ __attribute__((target("avx2"))) static void rank_avx2(const int64_t *number, siz
     }
 }
 
-__attribute__((target("avx512f"))) static void rank_avx512(const int64_t *number, size_t count,
-                                                           int64_t *rank) {
+__attribute__((target("avx512f"))) static void rank_avx512(const int64_t *number, size_t count, int64_t *rank)
+{
     const __m512i one = _mm512_set1_epi64(1);
     for (size_t i = 0; i < count; i += SIM_RANK_BLOCK) {
         __m512i mine[2], below[2];
@@ -70,11 +74,13 @@ __attribute__((target("avx512f"))) static void rank_avx512(const int64_t *number
     }
 }
 
-static bool has_avx2(void) {
+static bool has_avx2(void)
+{
     return __builtin_cpu_supports("avx2");
 }
 
-static bool has_avx512(void) {
+static bool has_avx512(void)
+{
     return __builtin_cpu_supports("avx512f");
 }
 
@@ -89,14 +95,16 @@ const struct sim_ranking sim_rankings[] = {
     {NULL, NULL, NULL},
 };
 
-sim_rank *sim_rank_choose(void) {
+sim_rank *sim_rank_choose(void)
+{
     const struct sim_ranking *ranking = sim_rankings;
     while (!ranking->supported())
         ranking++;
     return ranking->rank;
 }
 
-static bool in_order(const struct sim_event *event, size_t count) {
+static bool in_order(const struct sim_event *event, size_t count)
+{
     for (size_t i = 1; i < count; i++)
         if (sim_key_of(&event[i - 1]) > sim_key_of(&event[i]))
             return false;
@@ -105,7 +113,8 @@ static bool in_order(const struct sim_event *event, size_t count) {
 
 /* For what the ranks left out of order: events of one time whose order of arrival is not their order,
  * and times so far apart that their lowest bits were dropped. Nearly everything is in place. */
-static void insertion_sort(struct sim_event *event, size_t count) {
+static void insertion_sort(struct sim_event *event, size_t count)
+{
     for (size_t i = 1; i < count; i++) {
         struct sim_event moving = event[i];
         size_t place = i;
@@ -116,7 +125,8 @@ static void insertion_sort(struct sim_event *event, size_t count) {
 }
 
 /* The word of the key that tells the events apart: the time, or among equal times the order. */
-static void number_events(const struct sim_event *event, size_t count, int64_t *number) {
+static void number_events(const struct sim_event *event, size_t count, int64_t *number)
+{
     uint64_t least = (uint64_t)event[0].time, most = least;
     for (size_t i = 0; i < count; i++) {
         uint64_t time = (uint64_t)event[i].time;
@@ -132,7 +142,8 @@ static void number_events(const struct sim_event *event, size_t count, int64_t *
         number[i] = INT64_MAX;
 }
 
-void sim_run_sort(sim_rank *rank, const struct sim_event *event, size_t count, struct sim_event *sorted) {
+void sim_run_sort(sim_rank *rank, const struct sim_event *event, size_t count, struct sim_event *sorted)
+{
     assert(0 < count && count <= SIM_RUN_LIMIT);
     if (in_order(event, count)) {
         memcpy(sorted, event, count * sizeof *event);

@@ -23,17 +23,20 @@ struct contest {
     struct delay delay[BLOCK];
 };
 
-static double seconds_now(void) {
+static double seconds_now(void)
+{
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static uint64_t mix(uint64_t checksum, const struct sim_event *event) {
+static uint64_t mix(uint64_t checksum, const struct sim_event *event)
+{
     return (checksum ^ (uint64_t)event->time ^ event->actor) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-static void hold_queue(struct contest *contest) {
+static void hold_queue(struct contest *contest)
+{
     struct sim_event event;
     uint64_t checksum = contest->checksum[0];
     for (size_t i = 0; i < BLOCK; i++) {
@@ -45,7 +48,8 @@ static void hold_queue(struct contest *contest) {
     contest->checksum[0] = checksum;
 }
 
-static void hold_heap2(struct contest *contest) {
+static void hold_heap2(struct contest *contest)
+{
     struct sim_event event;
     uint64_t checksum = contest->checksum[1];
     for (size_t i = 0; i < BLOCK; i++) {
@@ -58,7 +62,8 @@ static void hold_heap2(struct contest *contest) {
     contest->checksum[1] = checksum;
 }
 
-static void hold_heap4(struct contest *contest) {
+static void hold_heap4(struct contest *contest)
+{
     struct sim_event event;
     uint64_t checksum = contest->checksum[2];
     for (size_t i = 0; i < BLOCK; i++) {
@@ -74,7 +79,8 @@ static void hold_heap4(struct contest *contest) {
 static void (*const holds[STRUCTURES])(struct contest *) = {hold_queue, hold_heap2, hold_heap4};
 
 static bool open_contest(struct contest *contest, uint32_t events, enum delay_law law,
-                         struct sim_stream *stream) {
+                         struct sim_stream *stream)
+{
     *contest = (struct contest){.queue = sim_queue_create()};
     if (!contest->queue || !heap_create(&contest->heap[0], events) || !heap_create(&contest->heap[1], events))
         return false;
@@ -89,7 +95,8 @@ static bool open_contest(struct contest *contest, uint32_t events, enum delay_la
     return !sim_queue_failed(contest->queue);
 }
 
-static void close_contest(struct contest *contest) {
+static void close_contest(struct contest *contest)
+{
     sim_queue_destroy(contest->queue);
     heap_free(&contest->heap[0]);
     heap_free(&contest->heap[1]);
@@ -97,7 +104,8 @@ static void close_contest(struct contest *contest) {
 
 /* Adds to SPENT[i] what structure i needs for BLOCKS blocks. */
 static void run_blocks(struct contest *contest, enum delay_law law, struct sim_stream *stream, long blocks,
-                       double spent[STRUCTURES]) {
+                       double spent[STRUCTURES])
+{
     for (long block = 0; block < blocks; block++) {
         for (size_t i = 0; i < BLOCK; i++)
             contest->delay[i] = delay_draw(law, stream);
@@ -109,17 +117,20 @@ static void run_blocks(struct contest *contest, enum delay_law law, struct sim_s
     }
 }
 
-static int compare(const void *a, const void *b) {
+static int compare(const void *a, const void *b)
+{
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static double median(double value[ROUNDS]) {
+static double median(double value[ROUNDS])
+{
     qsort(value, ROUNDS, sizeof *value, compare);
     return value[ROUNDS / 2];
 }
 
-static bool measure(uint32_t events, enum delay_law law) {
+static bool measure(uint32_t events, enum delay_law law)
+{
     struct sim_stream stream;
     struct contest contest;
     double warm_up[STRUCTURES] = {0}, cost[STRUCTURES][ROUNDS];
@@ -143,7 +154,8 @@ static bool measure(uint32_t events, enum delay_law law) {
     return agree;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     static const uint32_t usual[] = {1000, 10000, 100000, 1200000};
     size_t sizes = argc > 1 ? (size_t)(argc - 1) : sizeof usual / sizeof *usual;
     printf("%-12s %9s %8s %8s %8s %9s %9s %9s\n%-12s %9s %26s %9s %9s %9s\n", "delays", "pending", "queue",

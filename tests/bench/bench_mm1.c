@@ -29,7 +29,7 @@ static int compare(const void *a, const void *b)
 static double run(uint64_t customers, uint32_t replication, double *mean_time)
 {
     struct sim_engine *engine = sim_engine_create(NULL);
-    struct station station = {.between = 1 / 0.9, .service = 1, .customers = customers};
+    struct station station = {.between = SIM_SECOND * 10 / 9, .service = SIM_SECOND, .customers = customers};
     if (!engine || !station_open(&station, engine, 1, replication))
         return -1;
     double start = seconds_now();

@@ -5,7 +5,8 @@
 const char *const delay_names[DELAY_LAWS] = {"exponential", "uniform",   "two-scale",
                                              "Pareto",      "mass ties", "few steps"};
 
-static double seconds(enum delay_law law, struct sim_stream *stream) {
+static double seconds(enum delay_law law, struct sim_stream *stream)
+{
     switch (law) {
     case DELAY_UNIFORM:
         return 2 * sim_stream_uniform(stream);
@@ -22,7 +23,8 @@ static double seconds(enum delay_law law, struct sim_stream *stream) {
     }
 }
 
-struct delay delay_draw(enum delay_law law, struct sim_stream *stream) {
+struct delay delay_draw(enum delay_law law, struct sim_stream *stream)
+{
     struct delay delay;
     delay.other = sim_time_from_seconds(seconds(law, stream));
     delay.stepping = delay.other;

@@ -29,7 +29,8 @@ struct delay delay_draw(enum delay_law law, struct sim_stream *stream);
 
 enum { DELAY_STEPPING_ACTORS = 64 };
 
-static inline sim_time delay_for(const struct delay *delay, uint32_t actor) {
+static inline sim_time delay_for(const struct delay *delay, uint32_t actor)
+{
     return actor < DELAY_STEPPING_ACTORS ? delay->stepping : delay->other;
 }
 

@@ -7,7 +7,8 @@
 
 enum { HUGE_PAGE = 2 * 1024 * 1024 };
 
-bool heap_create(struct heap *heap, size_t capacity) {
+bool heap_create(struct heap *heap, size_t capacity)
+{
     *heap = (struct heap){.capacity = capacity};
     size_t bytes = (capacity * sizeof *heap->event + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     heap->event = aligned_alloc(HUGE_PAGE, bytes);
@@ -18,17 +19,20 @@ bool heap_create(struct heap *heap, size_t capacity) {
     return heap->event != NULL;
 }
 
-void heap_free(struct heap *heap) {
+void heap_free(struct heap *heap)
+{
     free(heap->event);
 }
 
-static bool before(const struct sim_event *a, const struct sim_event *b) {
+static bool before(const struct sim_event *a, const struct sim_event *b)
+{
     return sim_key_of(a) < sim_key_of(b);
 }
 
 /* The two heaps differ in the number of children alone, a constant where these are inlined. */
 
-static inline void push(struct heap *heap, const struct sim_event *event, size_t children) {
+static inline void push(struct heap *heap, const struct sim_event *event, size_t children)
+{
     assert(heap->count < heap->capacity);
     size_t hole = heap->count++;
     while (hole > 0) {
@@ -41,7 +45,8 @@ static inline void push(struct heap *heap, const struct sim_event *event, size_t
     heap->event[hole] = *event;
 }
 
-static inline size_t least_child(const struct heap *heap, size_t first, size_t children) {
+static inline size_t least_child(const struct heap *heap, size_t first, size_t children)
+{
     size_t end = first + children < heap->count ? first + children : heap->count;
     size_t least = first;
     for (size_t child = first + 1; child < end; child++)
@@ -49,7 +54,8 @@ static inline size_t least_child(const struct heap *heap, size_t first, size_t c
     return least;
 }
 
-static inline bool pop(struct heap *heap, struct sim_event *event, size_t children) {
+static inline bool pop(struct heap *heap, struct sim_event *event, size_t children)
+{
     if (heap->count == 0)
         return false;
     *event = heap->event[0];
@@ -66,18 +72,22 @@ static inline bool pop(struct heap *heap, struct sim_event *event, size_t childr
     return true;
 }
 
-void heap2_push(struct heap *heap, const struct sim_event *event) {
+void heap2_push(struct heap *heap, const struct sim_event *event)
+{
     push(heap, event, 2);
 }
 
-bool heap2_pop(struct heap *heap, struct sim_event *event) {
+bool heap2_pop(struct heap *heap, struct sim_event *event)
+{
     return pop(heap, event, 2);
 }
 
-void heap4_push(struct heap *heap, const struct sim_event *event) {
+void heap4_push(struct heap *heap, const struct sim_event *event)
+{
     push(heap, event, 4);
 }
 
-bool heap4_pop(struct heap *heap, struct sim_event *event) {
+bool heap4_pop(struct heap *heap, struct sim_event *event)
+{
     return pop(heap, event, 4);
 }

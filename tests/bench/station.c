@@ -5,9 +5,9 @@
 
 enum { RING_FIRST = 1024 };
 
-static sim_time draw(struct station *station, double mean)
+static sim_time draw(struct station *station, sim_time mean)
 {
-    return (sim_time)(sim_stream_exponential(&station->stream) * mean * 1e9);
+    return (sim_time)(sim_stream_exponential(&station->stream) * (double)mean);
 }
 
 static void ring_grow(struct station *station)
@@ -22,25 +22,23 @@ static void ring_grow(struct station *station)
     station->mask = 2 * size - 1;
 }
 
-static void begin_service(struct station *station)
+static void begin_service(struct station *station, struct sim_engine *engine, sim_time now)
 {
-    sim_time now = sim_engine_now(station->engine);
-    sim_time service =
-        station->constant_service ? (sim_time)(station->service * 1e9) : draw(station, station->service);
-    sim_engine_schedule(station->engine, now + service, 0, station->departures, 0);
+    sim_time service = station->constant_service ? station->service : draw(station, station->service);
+    sim_engine_schedule(engine, now + service, 0, station->departures, 0);
 }
 
 static void arrive(struct sim_engine *engine, void *object, uint32_t argument)
 {
     struct station *station = object;
     sim_time now = sim_engine_now(engine);
+    uint64_t present = station->arrived - station->served;
     (void)argument;
-    if (station->arrived - station->served > station->mask)
+    if (present > station->mask)
         ring_grow(station);
-    bool idle = station->arrived == station->served;
     station->arrival[station->arrived++ & station->mask] = now;
-    if (idle)
-        begin_service(station);
+    if (present == 0)
+        begin_service(station, engine, now);
     if (station->arrived < station->customers)
         sim_engine_schedule(engine, now + draw(station, station->between), 0, station->arrivals, 0);
 }
@@ -48,17 +46,16 @@ static void arrive(struct sim_engine *engine, void *object, uint32_t argument)
 static void depart(struct sim_engine *engine, void *object, uint32_t argument)
 {
     struct station *station = object;
+    sim_time now = sim_engine_now(engine);
     (void)argument;
-    sim_time spent = sim_engine_now(engine) - station->arrival[station->served & station->mask];
-    if (station->served++ >= station->warm_up)
-        station->system_time += 1e-9 * (double)spent;
-    if (station->served < station->arrived)
-        begin_service(station);
+    if (station->served >= station->warm_up)
+        station->system_time += now - station->arrival[station->served & station->mask];
+    if (++station->served < station->arrived)
+        begin_service(station, engine, now);
 }
 
 bool station_open(struct station *station, struct sim_engine *engine, uint64_t seed, uint32_t replication)
 {
-    station->engine = engine;
     station->served = station->arrived = 0;
     station->system_time = 0;
     station->mask = RING_FIRST - 1;
@@ -79,5 +76,5 @@ void station_close(struct station *station)
 
 double station_mean_time(const struct station *station)
 {
-    return station->system_time / (double)(station->served - station->warm_up);
+    return sim_time_to_seconds(station->system_time) / (double)(station->served - station->warm_up);
 }

@@ -10,19 +10,18 @@
 
 struct station {
     /* Set by the caller, before station_open. */
-    double between;        /* mean seconds between arrivals, exponential */
-    double service;        /* mean seconds of service */
+    sim_time between;      /* mean time between arrivals, exponential */
+    sim_time service;      /* mean time of service */
     bool constant_service; /* else exponential */
     uint64_t customers;    /* to come in all */
     uint64_t warm_up;      /* how many of them are served before anything is counted */
 
     /* Results. */
     uint64_t served;
-    double system_time; /* seconds from arrival to departure, summed over those counted */
+    sim_time system_time; /* from arrival to departure, summed over those counted */
 
-    struct sim_engine *engine; /* of the caller's */
     struct sim_stream stream;
-    uint32_t arrivals, departures;
+    uint32_t arrivals, departures; /* actors */
     uint64_t arrived;
     sim_time *arrival; /* ring of the arrival times of those present */
     uint64_t mask;

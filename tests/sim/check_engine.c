@@ -197,7 +197,7 @@ END_TEST
 enum { REPLICATIONS = 20 };
 
 struct experiment {
-    double between;
+    sim_time between;
     bool constant_service;
     double mean_time[REPLICATIONS];
 };
@@ -207,7 +207,7 @@ static void *replicate(void *context)
     struct experiment *experiment = context;
     for (uint32_t i = 0; i < REPLICATIONS; i++) {
         struct station station = {.between = experiment->between,
-                                  .service = 1,
+                                  .service = SIM_SECOND,
                                   .constant_service = experiment->constant_service,
                                   .customers = 40000,
                                   .warm_up = 2000};
@@ -236,7 +236,7 @@ static const double loads[] = {0.3, 0.5, 0.7, 0.8};
 /* Time in the system 1 / (mu - lambda). */
 START_TEST(test_exponential_service)
 {
-    struct experiment experiment = {.between = 1 / loads[_i]};
+    struct experiment experiment = {.between = sim_time_from_seconds(1 / loads[_i])};
     replicate(&experiment);
     assert_mean_is(&experiment, 1 / (1 - loads[_i]));
 }
@@ -245,7 +245,8 @@ END_TEST
 /* Wait rho / (2 mu (1 - rho)), and then the service. */
 START_TEST(test_constant_service)
 {
-    struct experiment experiment = {.between = 1 / loads[_i], .constant_service = true};
+    struct experiment experiment = {.between = sim_time_from_seconds(1 / loads[_i]),
+                                    .constant_service = true};
     replicate(&experiment);
     assert_mean_is(&experiment, 1 + loads[_i] / (2 * (1 - loads[_i])));
 }
@@ -254,7 +255,7 @@ END_TEST
 /* Engines side by side share nothing: each gives what it gives alone, to the bit. */
 START_TEST(test_threads)
 {
-    struct experiment alone = {.between = 1.5}, side[2] = {alone, alone};
+    struct experiment alone = {.between = SIM_SECOND * 3 / 2}, side[2] = {alone, alone};
     pthread_t thread[2];
     replicate(&alone);
     for (size_t i = 0; i < 2; i++)
