@@ -12,6 +12,13 @@ enum stream_purpose {
     PURPOSE_LEARNER_SPEED = 4, /* entity learner */
     PURPOSE_STEP = 5,          /* entity learner */
     PURPOSE_MATCHING = 6,      /* entity round */
+
+    PURPOSE_LANGUAGE = 100,           /* entity language */
+    PURPOSE_TRAINING_DATA = 101,      /* replication: number of the sequence; entity its position */
+    PURPOSE_HELD_OUT_DATA = 102,      /* entity index */
+    PURPOSE_INITIAL_PARAMETERS = 103, /* entity tensor */
+    PURPOSE_OPTIMUM = 104,            /* entity 0: what all learners share; else 1 + learner */
+    PURPOSE_GRADIENT_NOISE = 105,     /* as PURPOSE_TRAINING_DATA */
 };
 
 /* Names the N-th event of a unit: units below 2⁴⁰, events below 2²⁴. */

@@ -1,0 +1,74 @@
+/*
+ * Which sequence a learner reads: its name, its stream and its shard. What a shard's sequences look like is
+ * the source's matter.
+ */
+#include "models/learning/data.h"
+#include "models/learning/data_source.h"
+#include "models/purpose.h"
+#include <assert.h>
+
+static const struct data_source *const sources[] = {
+    [SOURCE_MARKOV] = &data_markov,
+    [SOURCE_HIDDEN_MARKOV] = &data_hidden_markov,
+    [SOURCE_TEXT] = &data_text,
+};
+
+struct data *data_create(const struct data_config *config, int64_t learners, int64_t length, uint64_t seed,
+                         struct error *error)
+{
+    assert(learners >= 1 && length >= 2);
+    const struct data_source *source = sources[config->source];
+    struct data *data = source->create(config, length, seed, error);
+    if (!data)
+        return NULL;
+    data->source = source;
+    data->config = *config;
+    data->learners = learners;
+    data->seed = seed;
+    return data;
+}
+
+void data_destroy(struct data *data)
+{
+    if (data)
+        data->source->destroy(data);
+}
+
+int64_t data_symbols(const struct data *data)
+{
+    return data->symbols;
+}
+
+/* The shard from which LEARNER's sequence INDEX comes, if it comes from any. */
+static int64_t shard_of(const struct data *data, int64_t learner, int64_t index)
+{
+    int64_t shards = data->config.shards;
+    if (learner >= shards)
+        return learner % shards;
+    int64_t owned = (shards - learner + data->learners - 1) / data->learners;
+    return learner + index % owned * data->learners;
+}
+
+void data_training(const struct data *data, int64_t learner, int64_t position, int64_t index, int64_t length,
+                   int32_t *symbols)
+{
+    assert(learner >= 0 && learner < data->learners && position >= 0 && index >= 0);
+    int64_t number = index * data->learners + learner;
+    assert(number <= UINT32_MAX);
+    struct sim_stream stream;
+    sim_stream_open(&stream, data->seed, (uint32_t)number, PURPOSE_TRAINING_DATA, (uint64_t)position);
+    bool own = sim_stream_uniform(&stream) < data->config.skew;
+    data->source->draw(data, own ? shard_of(data, learner, index) : DATA_COMMON, &stream, length, symbols);
+}
+
+void data_held_out(const struct data *data, int64_t index, int64_t length, int32_t *symbols)
+{
+    assert(index >= 0);
+    data->source->held_out(data, index, length, symbols);
+}
+
+double data_source_loss(const struct data *data, const int32_t *symbols, int64_t length)
+{
+    assert(length >= 2);
+    return data->source->loss(data, symbols, length);
+}
