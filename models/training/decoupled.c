@@ -17,6 +17,7 @@
 #include "models/training/grace.h"
 #include "models/training/kind.h"
 #include "models/training/world.h"
+#include <assert.h>
 #include <stdlib.h>
 
 /* Parameters and two moments of the inner optimiser (arXiv 2604.21428 App. E.4: 3N per replica brought in).
@@ -105,6 +106,7 @@ struct syncer {
     int64_t collecting;               /* the step whose learners it waits for */
     int64_t closed;                   /* the newest step whose participants are fixed */
     int64_t merged;                   /* the newest step merged and sent */
+    sim_time last_merge;              /* when that of CLOSED is merged */
     int64_t alive, ready;             /* learners that are up; those of them that have reported it */
     sim_time first_report, quorum_at; /* for COLLECTING; -1: not yet */
     struct sim_handle grace_timer;
@@ -166,13 +168,15 @@ static void note_merged(struct member *member, int64_t fragment)
     member->merged[fragment] = member->learner->work;
 }
 
-/* Fixes the participants and pulls: a request out, fragments back, the slowest sets the time of the merge. */
+/* Fixes the participants and pulls: a request out, fragments back, the slowest sets the time of the merge.
+ * The syncer merges in the order of steps, so that a fragment that comes early waits for those before it. */
 static void close_collection(struct decoupled *decoupled)
 {
     struct syncer *syncer = &decoupled->syncer;
     int64_t step = syncer->collecting, fragment = fragment_due(&decoupled->schedule, step);
     sim_time requested = sim_time_add(now_of(decoupled), decoupled->world->config->network.wan_latency);
     sim_time arrived = 0;
+    assert(syncer->ready > 0);
     for (int64_t i = 0; i < member_count(decoupled); i++) {
         struct member *member = &decoupled->members[i];
         if (!is_ready(decoupled, member))
@@ -183,61 +187,63 @@ static void close_collection(struct decoupled *decoupled)
     }
     moving_average_add(&decoupled->grace.quorum, syncer->quorum_at - syncer->first_report);
     moving_average_add(&decoupled->grace.synchronisation,
-                       arrived - now_of(decoupled) + (arrived - requested));
-    schedule(decoupled, arrived, syncer->merge_actor, step);
+                       sim_time_add(arrived - now_of(decoupled), arrived - requested));
+    syncer->last_merge = arrived > syncer->last_merge ? arrived : syncer->last_merge;
+    schedule(decoupled, syncer->last_merge, syncer->merge_actor, step);
     syncer->closed = step;
     syncer->collecting = fragment_next_due(&decoupled->schedule, step);
     syncer->first_report = syncer->quorum_at = -1;
-    syncer->grace_timer = (struct sim_handle){0};
     count_ready(decoupled);
 }
 
-static void look_for_quorum(struct decoupled *decoupled);
-
-static void close_and_go_on(struct decoupled *decoupled)
+/* The quorum is capped at the learners that are up. */
+static bool has_quorum(const struct syncer *syncer, int64_t quorum)
 {
+    return syncer->ready > 0 && syncer->ready >= (quorum < syncer->alive ? quorum : syncer->alive);
+}
+
+/* Called whenever somebody more is ready, or somebody to wait for is gone. The grace window begins with the
+ * quorum, and again if a learner of the quorum is lost meanwhile; it ends at once when nobody is left to wait
+ * for. A window of no length still takes in all that report at the same instant. */
+static void look_for_quorum(struct decoupled *decoupled)
+{
+    struct syncer *syncer = &decoupled->syncer;
+    struct sim_engine *engine = decoupled->world->engine;
+    if (syncer->ready == 0)
+        syncer->first_report = -1;
+    else if (syncer->first_report < 0)
+        syncer->first_report = now_of(decoupled);
+    bool quorum = has_quorum(syncer, decoupled->options->quorum), all = syncer->ready == syncer->alive;
+    if (quorum && syncer->quorum_at >= 0 && !all)
+        return;
+    sim_engine_cancel(engine, syncer->grace_timer);
+    if (!quorum) {
+        syncer->quorum_at = -1;
+        return;
+    }
+    if (syncer->quorum_at < 0)
+        syncer->quorum_at = now_of(decoupled);
+    sim_time end = sim_time_add(now_of(decoupled), all ? 0 : grace_window(&decoupled->grace));
+    syncer->grace_timer = sim_engine_schedule(engine, end, PRIORITY_SYNCER, syncer->close_actor, 0);
+}
+
+static void on_grace_over(struct sim_engine *engine, void *actor, uint32_t argument)
+{
+    (void)engine, (void)argument;
+    struct decoupled *decoupled = actor;
     close_collection(decoupled);
     for (int64_t i = 0; i < member_count(decoupled); i++)
         learner_poke(decoupled->members[i].learner); /* what it waits for has a new name */
     look_for_quorum(decoupled);
 }
 
-/* Called whenever somebody more is ready, or somebody to wait for is gone. */
-static void look_for_quorum(struct decoupled *decoupled)
-{
-    struct syncer *syncer = &decoupled->syncer;
-    struct sim_engine *engine = decoupled->world->engine;
-    int64_t quorum = decoupled->options->quorum < syncer->alive ? decoupled->options->quorum : syncer->alive;
-    if (syncer->ready == 0)
-        return;
-    if (syncer->first_report < 0)
-        syncer->first_report = now_of(decoupled);
-    if (syncer->ready < quorum)
-        return;
-    if (syncer->quorum_at < 0)
-        syncer->quorum_at = now_of(decoupled);
-    sim_time window = grace_window(&decoupled->grace);
-    if (syncer->ready == syncer->alive || window == 0) {
-        sim_engine_cancel(engine, syncer->grace_timer);
-        close_and_go_on(decoupled);
-    } else if (syncer->grace_timer.order == 0) {
-        syncer->grace_timer = sim_engine_schedule(engine, sim_time_add(now_of(decoupled), window),
-                                                  PRIORITY_SYNCER, syncer->close_actor, 0);
-    }
-}
-
-static void on_grace_over(struct sim_engine *engine, void *actor, uint32_t argument)
-{
-    (void)engine, (void)argument;
-    close_and_go_on(actor);
-}
-
+/* A report from before a loss says nothing of the state that the learner has now. */
 static void on_report(struct sim_engine *engine, void *actor, uint32_t clock)
 {
     (void)engine;
     struct member *member = actor;
     bool was_ready = is_ready(member->decoupled, member);
-    if (clock > member->reported)
+    if (clock > member->reported && clock <= member->clock && learner_is_alive(member->learner))
         member->reported = clock;
     if (was_ready || !is_ready(member->decoupled, member))
         return;
@@ -250,6 +256,7 @@ static void ask_peer(struct decoupled *decoupled, struct member *member);
 static void on_merged(struct sim_engine *engine, void *actor, uint32_t step)
 {
     struct decoupled *decoupled = actor;
+    assert(step > decoupled->syncer.merged);
     decoupled->syncer.merged = step;
     decoupled->world->counts.merges++;
     for (int64_t i = 0; i < member_count(decoupled); i++) {
@@ -343,6 +350,7 @@ static void lost(void *state, struct learner *learner)
     struct decoupled *decoupled = state;
     struct member *member = &decoupled->members[learner->number];
     learner_discard(learner, unmerged_work(decoupled, member));
+    member->reported = 0;
     for (int64_t p = 0; p < decoupled->schedule.fragments; p++)
         note_merged(member, p);
     count_ready(decoupled);
@@ -456,7 +464,8 @@ static void *create(struct world *world, const void *options, struct error *erro
         (struct fragment_schedule){decoupled_options->inner_steps, decoupled_options->fragments};
     decoupled->fragment_bits =
         world->config->workload.parameters * (double)bits / (double)decoupled_options->fragments;
-    decoupled->syncer = (struct syncer){.collecting = 1, .first_report = -1, .quorum_at = -1};
+    decoupled->syncer = (struct syncer){
+        .collecting = 1, .alive = world->layout.learners, .first_report = -1, .quorum_at = -1};
     grace_init(&decoupled->grace, decoupled_options->overlap, decoupled_options->grace);
     if (!init(decoupled)) {
         destroy(decoupled);

@@ -77,8 +77,10 @@ static sim_time synchronisation_time(struct diloco *diloco, int64_t learners)
     const struct network_config *network = &diloco->world->config->network;
     double bits = world_model_bits(diloco->world) * 2 * (double)(learners - 1) / (double)learners;
     diloco->world->counts.wan_bits += bits * (double)learners;
-    sim_time latency = learners > 1 ? 2 * (learners - 1) * network->wan_latency : 0;
-    return sim_time_add(link_transfer_time(bits, network->wan_bandwidth), latency);
+    int64_t hops = 2 * (learners - 1);
+    if (hops > 0 && network->wan_latency > SIM_NEVER / hops)
+        return SIM_NEVER;
+    return sim_time_add(link_transfer_time(bits, network->wan_bandwidth), hops * network->wan_latency);
 }
 
 static int64_t absent_members(const struct diloco *diloco)

@@ -15,7 +15,7 @@ void grace_init(struct grace *grace, int64_t overlap, double share)
 
 void moving_average_add(struct moving_average *average, sim_time observed)
 {
-    double seconds = sim_time_to_seconds(observed);
+    double seconds = (double)observed / (double)SIM_SECOND; /* finite for SIM_NEVER, too */
     if (average->value < 0)
         average->value = seconds;
     else

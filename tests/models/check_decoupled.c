@@ -1,0 +1,319 @@
+/*
+ * Decoupled DiLoCo against timelines computed by hand. A learner is one slice of two chips; a step takes 10
+ * s, a copy of the model 1 s on a link, and every message 0.5 s more, so that a merge of a whole model is
+ * with the learners 4 s after the last step it takes in: report 0.5, request 0.5, fragment 1 + 0.5, merge 1 +
+ * 0.5.
+ */
+#include "tests/models/fixture.h"
+#include "tests/models/script.h"
+#include <check.h>
+#include <stdlib.h>
+
+#define NEVER_BACK 1e6
+
+static struct fixture fixture;
+static struct decoupled_options *options;
+static struct chip_group groups[2];
+
+static void set_up(void)
+{
+    fixture = fixture_of(STRATEGY_DECOUPLED);
+    fixture.config.network.wan_latency = SIM_SECOND / 2;
+    options = &fixture.options.decoupled;
+}
+
+static void with_learners(int64_t learners)
+{
+    fixture.config.cluster.chips = 2 * learners;
+    fixture.config.cluster.chips_per_slice = 2;
+    options->learner.learners = learners;
+    options->quorum = learners;
+}
+
+/* The second half of the learners takes FACTOR times as long for a step. */
+static void with_a_slow_half(double factor)
+{
+    groups[0] = (struct chip_group){.share = 1, .chip = 2, .mfu = 0.6};
+    groups[1] = (struct chip_group){.share = 1, .chip = 2, .mfu = 0.6 / factor};
+    fixture.config.cluster.groups = (struct parameter_items){groups, 2};
+}
+
+static void with_fragments(int64_t inner_steps, int64_t fragments)
+{
+    options->inner_steps = inner_steps;
+    options->fragments = fragments;
+}
+
+static void with_end(int64_t seconds)
+{
+    fixture.config.duration = seconds * SIM_SECOND;
+}
+
+/* Fragments of a quarter of the model, 2.5 s after the step: 12.5 s a step. All learners are in every merge,
+ * the first included. */
+START_TEST(test_all_in_step)
+{
+    with_learners(4);
+    struct run_result result = script_run(&fixture, NULL, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 80 * 10 * 8}, {BUDGET_QUORUM_WAIT, 80 * 4},
+                   {BUDGET_COMMUNICATION_WAIT, 80 * 2 * 8});
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], 80);
+    ck_assert_double_eq(result.metrics[METRIC_WAN_BYTES], 80 * 8 * 0.25e9 / 8);
+}
+END_TEST
+
+/* One fragment: due at steps 1, 5, 9, …, at each of which everybody stands still for 4 s. */
+START_TEST(test_one_fragment)
+{
+    with_learners(4);
+    with_fragments(4, 1);
+    struct run_result result = script_run(&fixture, NULL, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, (10 + 22 * 40 + 18) * 8}, {BUDGET_QUORUM_WAIT, 23 * 4},
+                   {BUDGET_COMMUNICATION_WAIT, 23 * 28});
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], 23);
+}
+END_TEST
+
+START_TEST(test_int4_is_a_quarter)
+{
+    with_learners(4);
+    struct run_result wide = script_run(&fixture, NULL, 0);
+    options->bits = 4;
+    fixture.config.network.wan_bandwidth /= 4;
+    struct run_result narrow = script_run(&fixture, NULL, 0);
+    ck_assert_double_eq(narrow.metrics[METRIC_GOODPUT], wide.metrics[METRIC_GOODPUT]);
+    ck_assert_double_eq(narrow.metrics[METRIC_WAN_BYTES], wide.metrics[METRIC_WAN_BYTES] / 4);
+}
+END_TEST
+
+/* 2.5 s hide behind two steps; the merges of steps 1 … 99 are made by the end. */
+START_TEST(test_overlap_hides_all)
+{
+    with_learners(4);
+    options->overlap = 2;
+    options->quorum = 1;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 8000});
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], 99);
+}
+END_TEST
+
+/* A fragment at each step, 14 s on the way, τ = 1: two steps, then 4 s until the merge of the first is there.
+ * A step takes max(T, (T + sync) / (τ + 1)). */
+START_TEST(test_overlap_hides_a_part)
+{
+    with_learners(4);
+    with_end(960);
+    fixture.config.network.wan_bandwidth = 0.25e9 / 6;
+    options->overlap = 1;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 * 8}, {BUDGET_COMMUNICATION_WAIT, 160 * 8});
+}
+END_TEST
+
+/* 15 s for a fragment each way: whatever the overlap, a step can't be faster than the link. */
+START_TEST(test_the_link_is_the_bottleneck)
+{
+    with_learners(4);
+    fixture.config.network.wan_bandwidth = 0.25e9 / 15;
+    fixture.config.duration = 100000 * SIM_SECOND;
+    options->overlap = 6;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    ck_assert_double_eq_tol(result.metrics[METRIC_GOODPUT], 10.0 / 15, 1e-3);
+}
+END_TEST
+
+/* P fragments in H steps, each hidden behind τ of them, where they are further than τ apart: exposed
+ * communication is e = 2V/(HBT) − Pτ/H, and what four latencies add. 2V: a fragment goes up and down, where a
+ * ring of n has 2(n−1)/n. Here six steps and 2·12 + 4·0.5 − 20 = 6 s. */
+START_TEST(test_exposed_communication)
+{
+    with_learners(4);
+    with_end(960);
+    with_fragments(108, 18);
+    options->overlap = 2;
+    fixture.config.network.wan_bandwidth = 1e9 / 18 / 12;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, (30 + 14 * 60) * 8}, {BUDGET_COMMUNICATION_WAIT, 15 * 6 * 8});
+    with_end(36 + 66 * 300);
+    result = script_run(&fixture, NULL, 0);
+    double model = 18 * 12, exposed = 2 * model / (108 * 10) - 18 * 2 / 108.0 + 18 * 4 * 0.5 / (108 * 10);
+    ck_assert_double_eq_tol(result.metrics[METRIC_COMPUTE_UTILIZATION], 1 / (1 + exposed), 1e-3);
+}
+END_TEST
+
+/* Whoever reports at the same instant is in the merge, even if a quorum of one needs nobody else. */
+START_TEST(test_ties_are_taken_together)
+{
+    with_learners(4);
+    options->quorum = 1;
+    options->overlap = _i;
+    fixture.config.network.wan_latency = 0;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    double merges = result.metrics[METRIC_MERGES];
+    ck_assert_double_gt(merges, 90);
+    ck_assert_double_eq_tol(result.metrics[METRIC_WAN_BYTES], merges * 8 * 0.25e9 / 8, 8 * 0.25e9 / 8);
+}
+END_TEST
+
+/* In how many merges each of the slow half was, as a share: of four learners, two are in every merge, and all
+ * get every merge but, perhaps, the last. */
+static double slow_share(double grace)
+{
+    options->grace = grace;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 80000});
+    double messages = result.metrics[METRIC_WAN_BYTES] / (0.25e9 / 8);
+    return (messages / result.metrics[METRIC_MERGES] - 6) / 2;
+}
+
+/* The slow half takes 2 s longer, so that it could be in five merges of six. It loses 2 s at each, and is in
+ * three while the window of about 10 s lasts, then misses three until a merge puts its clock forward. Without
+ * grace it is hardly ever in time. Nobody waits. */
+START_TEST(test_grace)
+{
+    with_learners(4);
+    with_a_slow_half(1.2);
+    with_end(10000);
+    options->overlap = 2;
+    options->quorum = 1;
+    ck_assert_double_eq_tol(slow_share(0.5), 0.5, 0.02);
+    ck_assert_double_lt(slow_share(0), 0.2);
+}
+END_TEST
+
+/* Losses. */
+
+/* Learner 0 reports at 10.5; while the grace window is open, it is lost at 20. The merge waits for learner 1,
+ * who reports at 30.5. Learner 0 is back at 25, hears of that merge at 32.5 and has three copies at 36.5. Of
+ * its first step, nothing was merged. Learner 1 takes 30 s for a step, and the windows of steps 2 and 3 end
+ * without it at 58.8 and 70.4. */
+START_TEST(test_a_quorum_is_lost_in_the_grace_window)
+{
+    with_learners(2);
+    with_a_slow_half(3);
+    with_end(77);
+    options->overlap = 2;
+    options->quorum = 1;
+    options->grace = 1;
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 12, 25});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 2 * 77 + 81}, {BUDGET_REDONE, 2 * 12}, {BUDGET_DOWN, 2 * 13},
+                   {BUDGET_RESTORE, 23});
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], 3);
+}
+END_TEST
+
+/* Both fail at 15, after the merge of step 1, with them at 14. Learner 0 restarts from 30 to 32 and gets the
+ * model from the syncer, one copy and two latencies, by 34. Learner 1 restarts from 33 to 35, waits for the
+ * merge of step 5, which it hears of at 78, and gets three copies by 82. */
+START_TEST(test_all_are_lost)
+{
+    with_learners(2);
+    with_fragments(4, 1);
+    with_end(92);
+    fixture.config.failures.restart_time = 2 * SIM_SECOND;
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 15, 30}, {1, 15, 33});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 2 * (64 + 20)}, {BUDGET_REDONE, 4}, {BUDGET_DOWN, 2 * (15 + 18)},
+                   {BUDGET_RESTART, 8}, {BUDGET_RESTORE, 2 * (2 + 47)}, {BUDGET_QUORUM_WAIT, 3},
+                   {BUDGET_COMMUNICATION_WAIT, 21});
+    double copies = 2 * 2 + 2 * 1 + 1 + 3; /* the merge of step 1, that of step 5, and two recoveries */
+    ck_assert_double_eq(result.metrics[METRIC_WAN_BYTES], copies * 1e9 / 8 + 1e9 / 8);
+}
+END_TEST
+
+/* Learner 0 had reported step 4 when it was lost at 50; it is back at 73 with the state of step 3. The merge
+ * of step 4 waits for what it does then, until 83.5, and comes to be at 86.5. */
+START_TEST(test_reports_of_a_lost_state_are_void)
+{
+    with_learners(2);
+    with_a_slow_half(2);
+    with_fragments(1, 1);
+    options->overlap = 4;
+    fixture.config.workload.parameters *= 2;
+    with_end(86);
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 45, 51});
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], 3);
+    with_end(87);
+    result = SCRIPT_RUN(&fixture, {0, 45, 51});
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], 4);
+}
+END_TEST
+
+/* A model takes 30 s on a link. Learner 0 sends it after each of its five steps until it is lost at 60, and
+ * is through at 160; what learner 1 alone sends for steps 6 and 7 is there at 114 and 144, and waits. */
+START_TEST(test_merges_come_in_order)
+{
+    static const int64_t ends[] = {159, 161}, merges[] = {4, 7};
+    with_learners(2);
+    with_a_slow_half(1.4);
+    with_fragments(1, 1);
+    options->overlap = 5;
+    options->quorum = 1;
+    fixture.config.network.wan_bandwidth = 1e9 / 30;
+    fixture.config.network.wan_latency = 0;
+    with_end(ends[_i]);
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 55, NEVER_BACK});
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], (double)merges[_i]);
+}
+END_TEST
+
+/* Three copies take 30 s, in which more than H = 2 syncer steps go by: learner 0 asks again and again. */
+START_TEST(test_recovery_within_h_steps)
+{
+    with_learners(2);
+    with_fragments(2, 2);
+    fixture.config.network.wan_bandwidth = 0.1e9;
+    options->overlap = 3;
+    options->quorum = 1;
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 15, 25});
+    ck_assert_int_gt(fixture_chip_seconds(&result, BUDGET_RESTORE), 2 * 970);
+    with_fragments(4, 4);
+    result = SCRIPT_RUN(&fixture, {0, 15, 25});
+    ck_assert(result.ledger.amount[BUDGET_RESTORE] < 2 * 50 * (sim_amount)SIM_SECOND);
+}
+END_TEST
+
+/* Part of what a lost learner did since each fragment was last pulled is lost: it stops at 30, after two
+ * steps and half of a third. Fragment 0 was pulled after step 1 and fragment 1 after step 2, 2 and 3 never.
+ */
+START_TEST(test_what_was_not_pulled_is_lost)
+{
+    with_learners(2);
+    with_end(40);
+    options->overlap = 2;
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 25, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 2 * 40 + (2 * 20 - 25)}, {BUDGET_REDONE, 25 + 10},
+                   {BUDGET_DOWN, 30});
+    ck_assert_double_eq(result.metrics[METRIC_STEPS_LOST], 0.5 + 0.5 * 1.25);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("decoupled");
+    TCase *timing = tcase_create("timing"), *losses = tcase_create("losses");
+    tcase_add_checked_fixture(timing, set_up, NULL);
+    tcase_add_checked_fixture(losses, set_up, NULL);
+    tcase_add_test(timing, test_all_in_step);
+    tcase_add_test(timing, test_one_fragment);
+    tcase_add_test(timing, test_int4_is_a_quarter);
+    tcase_add_test(timing, test_overlap_hides_all);
+    tcase_add_test(timing, test_overlap_hides_a_part);
+    tcase_add_test(timing, test_the_link_is_the_bottleneck);
+    tcase_add_test(timing, test_exposed_communication);
+    tcase_add_loop_test(timing, test_ties_are_taken_together, 0, 2);
+    tcase_add_test(timing, test_grace);
+    tcase_add_test(losses, test_a_quorum_is_lost_in_the_grace_window);
+    tcase_add_test(losses, test_all_are_lost);
+    tcase_add_test(losses, test_reports_of_a_lost_state_are_void);
+    tcase_add_loop_test(losses, test_merges_come_in_order, 0, 2);
+    tcase_add_test(losses, test_recovery_within_h_steps);
+    tcase_add_test(losses, test_what_was_not_pulled_is_lost);
+    suite_add_tcase(suite, timing);
+    suite_add_tcase(suite, losses);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

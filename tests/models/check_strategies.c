@@ -1,0 +1,250 @@
+/*
+ * What holds for every run, over runs made up at random; fixture_run holds the ledger's part of it.
+ */
+#include "tests/models/fixture.h"
+#include "tests/models/random_run.h"
+#include <check.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUNS = 1500, SIDE_BY_SIDE = 200, THREADS = 4 };
+
+static bool is_equal(const struct run_result *a, const struct run_result *b)
+{
+    return memcmp(&a->ledger, &b->ledger, sizeof a->ledger) == 0 &&
+           memcmp(a->metrics, b->metrics, sizeof a->metrics) == 0 && a->events == b->events &&
+           a->status == b->status && a->simulated == b->simulated;
+}
+
+static double amount(const struct run_result *result, enum budget_category category)
+{
+    return (double)result->ledger.amount[category];
+}
+
+/* Every counted token was trained in useful chip time, a step's tokens in a step's time of all chips. Parts
+ * of a step that are lost are rounded to chip-nanoseconds. */
+static void assert_tokens_match_useful_time(const struct fixture *fixture, const struct run_result *result)
+{
+    const struct workload_config *workload = &fixture->config.workload;
+    double chip_steps = amount(result, BUDGET_USEFUL) / (double)workload->step_time;
+    double steps = chip_steps / (double)fixture->config.cluster.chips;
+    double wanted = workload->tokens_per_step * steps, got = result->metrics[METRIC_TOKENS];
+    double whole_step = (double)workload->step_time * (double)fixture->config.cluster.chips;
+    double rounded = (result->metrics[METRIC_FAILURES] + 100) / whole_step + 1e-9 * steps;
+    ck_assert_msg(fabs(got - wanted) <= workload->tokens_per_step * rounded,
+                  "%.17g tokens, but useful time for %.17g", got, wanted);
+}
+
+/* Whatever happens. */
+START_TEST(test_any_run)
+{
+    for (uint64_t i = 0; i < RUNS; i++) {
+        struct fixture fixture = random_run(i);
+        struct run_result result = fixture_run(&fixture, i, 0);
+        const double *metrics = result.metrics;
+        double duration = (double)fixture.config.duration, step = (double)fixture.config.workload.step_time;
+        double tokens_per_step = fixture.config.workload.tokens_per_step, steps = metrics[METRIC_STEPS];
+        double slack = 1e-9 * tokens_per_step * duration / step;
+        ck_assert_msg(metrics[METRIC_TOKENS] <= tokens_per_step * steps + slack, "run %d", (int)i);
+        ck_assert(metrics[METRIC_TOKENS] >= -slack && metrics[METRIC_STEPS_LOST] >= -1e-9 * duration / step);
+        ck_assert(result.status == (metrics[METRIC_TOKENS] > 0 ? RUN_DONE : RUN_STALLED));
+        ck_assert(metrics[METRIC_MERGES] >= 0 && metrics[METRIC_WAN_BYTES] >= 0);
+    }
+}
+END_TEST
+
+/* Steps in which a chip failed are lost, so that those which count had all their chips all the time. */
+START_TEST(test_tokens_match_useful_time)
+{
+    for (uint64_t i = 0; i < RUNS; i++) {
+        struct fixture fixture = random_run(i);
+        random_run_even_out(&fixture);
+        fixture.config.failures.failed_step = FAILED_STEP_LOST;
+        struct run_result result = fixture_run(&fixture, i, 0);
+        assert_tokens_match_useful_time(&fixture, &result);
+    }
+}
+END_TEST
+
+START_TEST(test_without_failures_nothing_is_lost)
+{
+    static const enum budget_category troubles[] = {BUDGET_DOWN,        BUDGET_RESTART,
+                                                    BUDGET_RESTORE,     BUDGET_RECONFIGURATION,
+                                                    BUDGET_REPAIR_WAIT, BUDGET_REDONE};
+    for (uint64_t i = 0; i < RUNS; i++) {
+        struct fixture fixture = random_run(i);
+        fixture.config.failures.enabled = false;
+        struct run_result result = fixture_run(&fixture, i, 0);
+        double tokens = fixture.config.workload.tokens_per_step * result.metrics[METRIC_STEPS];
+        ck_assert_double_eq_tol(result.metrics[METRIC_TOKENS], tokens, 1e-9 * tokens + 1e-300);
+        ck_assert_double_eq(result.metrics[METRIC_STEPS_LOST], 0);
+        ck_assert_double_eq(result.metrics[METRIC_FAILURES], 0);
+        for (size_t k = 0; k < sizeof troubles / sizeof *troubles; k++)
+            ck_assert(result.ledger.amount[troubles[k]] == 0);
+    }
+}
+END_TEST
+
+START_TEST(test_the_same_seed_gives_the_same_run)
+{
+    uint64_t different = 0;
+    for (uint64_t i = 0; i < RUNS; i++) {
+        struct fixture fixture = random_run(i);
+        struct run_result result = fixture_run(&fixture, i, 0), again = fixture_run(&fixture, i, 0);
+        ck_assert_msg(is_equal(&result, &again), "run %d", (int)i);
+        struct run_result other = fixture_run(&fixture, i + 1, 0), third = fixture_run(&fixture, i, 1);
+        different += !is_equal(&result, &other) && !is_equal(&result, &third);
+    }
+    ck_assert_uint_gt(different, RUNS / 2); /* some runs have no chance in them */
+}
+END_TEST
+
+/* Strategies meet the same failures, and all that tell a failed slice from a working one have the same ones
+ * down for the same time. */
+START_TEST(test_strategies_meet_the_same_failures)
+{
+    for (uint64_t i = 0; i < RUNS / 3; i++) {
+        struct fixture fixture = random_run(i);
+        fixture.options.learner.elastic = true;
+        struct run_result first = fixture_run(&fixture, i, 0);
+        for (int64_t kind = 0; kind < STRATEGY_KINDS; kind++) {
+            random_strategy(&fixture, kind, i);
+            struct run_result other = fixture_run(&fixture, i, 0);
+            ck_assert_double_eq(first.metrics[METRIC_FAILURES], other.metrics[METRIC_FAILURES]);
+            if (fixture.options.learner.elastic || fixture.options.learner.slice_loss == LOSS_WAIT)
+                ck_assert(first.ledger.amount[BUDGET_DOWN] == other.ledger.amount[BUDGET_DOWN]);
+            else
+                ck_assert(other.ledger.amount[BUDGET_DOWN] == 0);
+        }
+    }
+}
+END_TEST
+
+/* Threads. */
+
+struct lane {
+    pthread_t thread;
+    uint64_t first;
+    struct run_result results[SIDE_BY_SIDE];
+};
+
+static void *run_lane(void *argument)
+{
+    struct lane *lane = argument;
+    for (uint64_t i = 0; i < SIDE_BY_SIDE; i++) {
+        uint64_t number = (lane->first + i) % SIDE_BY_SIDE; /* each lane in another order */
+        struct fixture fixture = random_run(number);
+        struct strategy_config strategy = {.kind = fixture.kind, .options = &fixture.options};
+        simulation_run(&fixture.config, &strategy, number, 0, NULL, &lane->results[number], NULL);
+    }
+    return NULL;
+}
+
+START_TEST(test_threads_do_not_meet)
+{
+    struct lane *lanes = calloc(THREADS, sizeof *lanes);
+    for (uint64_t i = 0; i < THREADS; i++) {
+        lanes[i].first = i * SIDE_BY_SIDE / THREADS;
+        ck_assert_int_eq(pthread_create(&lanes[i].thread, NULL, run_lane, &lanes[i]), 0);
+    }
+    for (uint64_t i = 0; i < THREADS; i++)
+        pthread_join(lanes[i].thread, NULL);
+    for (uint64_t i = 0; i < SIDE_BY_SIDE; i++) {
+        struct fixture fixture = random_run(i);
+        struct run_result alone = fixture_run(&fixture, i, 0);
+        for (uint64_t k = 0; k < THREADS; k++)
+            ck_assert_msg(is_equal(&lanes[k].results[i], &alone), "run %d", (int)i);
+    }
+    free(lanes);
+}
+END_TEST
+
+/* Bounds. */
+
+static void assert_fault(const struct fixture *fixture, const char *path)
+{
+    struct simulation_fault fault = fixture_fault(fixture);
+    ck_assert_str_eq(fault.path, path);
+    ck_assert_uint_gt(strlen(fault.message), 10);
+}
+
+START_TEST(test_what_cannot_run_is_refused)
+{
+    struct fixture fixture = fixture_of(STRATEGY_DILOCO);
+    fixture.options.learner.learners = 17;
+    assert_fault(&fixture, "learners");
+    fixture = fixture_of(STRATEGY_DECOUPLED);
+    fixture.options.decoupled.quorum = 5;
+    assert_fault(&fixture, "quorum");
+    fixture = fixture_of(STRATEGY_DECOUPLED);
+    fixture.options.decoupled.fragments = 5;
+    assert_fault(&fixture, "fragments");
+    fixture = fixture_of(STRATEGY_GOSSIP);
+    fixture.config.warm_up = fixture.config.duration;
+    assert_fault(&fixture, "warm_up");
+    fixture = fixture_of(STRATEGY_ALL_REDUCE);
+    fixture.config.workload.step_time = 10;
+    assert_fault(&fixture, "duration");
+}
+END_TEST
+
+START_TEST(test_what_would_take_hours_is_refused)
+{
+    struct fixture fixture = fixture_of(STRATEGY_ALL_REDUCE);
+    fixture.config.failures.enabled = true;
+    fixture.config.failures.chip = fixture_law(SIM_LAW_EXPONENTIAL, 1e-6);
+    assert_fault(&fixture, "failures.chip.mtbi");
+    fixture.config.failures.enabled = false;
+    fixture_run(&fixture, 1, 0);
+    fixture.config.cluster = (struct cluster_config){.chips = 1000000000000, .chips_per_slice = 1, .mfu = 1};
+    assert_fault(&fixture, "cluster.chips_per_slice");
+    fixture.config.cluster.chips_per_slice = 1000;
+    fixture_run(&fixture, 1, 0);
+    fixture.config.failures = fixture_of(STRATEGY_ALL_REDUCE).config.failures;
+    fixture.config.failures.enabled = true;
+    fixture.config.failures.chip = fixture_shaped(SIM_LAW_WEIBULL, 1e12, 2);
+    assert_fault(&fixture, "failures.chip.law");
+}
+END_TEST
+
+/* A century of a thousand million chips, an event now and then: beyond 64 bits of chip-nanoseconds. */
+START_TEST(test_a_century_of_many_chips)
+{
+    for (int64_t kind = 0; kind < STRATEGY_KINDS; kind++) {
+        struct fixture fixture = fixture_of(kind);
+        fixture.config.duration = 100 * 365 * INT64_C(86400) * SIM_SECOND;
+        fixture.config.workload.step_time = 365 * INT64_C(86400) * SIM_SECOND / 10;
+        fixture.config.cluster.chips = 1000000000;
+        fixture.config.cluster.chips_per_slice = 64;
+        fixture.config.failures.enabled = true;
+        fixture.config.failures.chip = fixture_law(SIM_LAW_EXPONENTIAL, 1e9 * 365 * 86400);
+        struct run_result result = fixture_run(&fixture, 1, 0);
+        ck_assert_int_eq(result.status, RUN_DONE);
+        ck_assert_double_gt(result.metrics[METRIC_FAILURES], 50);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("strategies");
+    TCase *tests = tcase_create("every run");
+    tcase_add_test(tests, test_any_run);
+    tcase_add_test(tests, test_tokens_match_useful_time);
+    tcase_add_test(tests, test_without_failures_nothing_is_lost);
+    tcase_add_test(tests, test_the_same_seed_gives_the_same_run);
+    tcase_add_test(tests, test_strategies_meet_the_same_failures);
+    tcase_add_test(tests, test_threads_do_not_meet);
+    tcase_add_test(tests, test_what_cannot_run_is_refused);
+    tcase_add_test(tests, test_what_would_take_hours_is_refused);
+    tcase_add_test(tests, test_a_century_of_many_chips);
+    tcase_set_timeout(tests, 60);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

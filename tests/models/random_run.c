@@ -1,0 +1,204 @@
+#include "tests/models/random_run.h"
+
+#include "models/hardware/chip.h"
+#include "sim/stream.h"
+#include "tests/models/fixture.h"
+#include <math.h>
+
+enum { PURPOSE_CONFIGURATION = 1000, PURPOSE_STRATEGY };
+
+static int64_t below(struct sim_stream *stream, int64_t n)
+{
+    return (int64_t)sim_stream_below(stream, (uint64_t)n);
+}
+
+static bool chance(struct sim_stream *stream, double p)
+{
+    return sim_stream_uniform(stream) < p;
+}
+
+/* LOW … HIGH, every factor of two as likely as another. */
+static double log_uniform(struct sim_stream *stream, double low, double high)
+{
+    return low * exp(sim_stream_uniform(stream) * log(high / low));
+}
+
+static int64_t log_integer(struct sim_stream *stream, int64_t high)
+{
+    return (int64_t)floor(log_uniform(stream, 1, (double)high + 1));
+}
+
+/* Nothing, or anything from a hundredth of a step to ten steps. */
+static sim_time some_time(struct sim_stream *stream, sim_time step)
+{
+    if (chance(stream, 0.3))
+        return 0;
+    return (sim_time)(log_uniform(stream, 0.01, 10) * (double)step);
+}
+
+/* Any law of times with this mean. */
+static struct sim_law_spec some_law(struct sim_stream *stream, double mean)
+{
+    static const double values[] = {0, 0.3, 1, 1, 4};
+    double shape = log_uniform(stream, 0.5, 4);
+    struct sim_law_spec law;
+    switch (below(stream, SIM_LAW_COUNT)) {
+    case SIM_LAW_CONSTANT:
+        return fixture_law(SIM_LAW_CONSTANT, mean);
+    case SIM_LAW_WEIBULL:
+        return fixture_shaped(SIM_LAW_WEIBULL, mean, shape);
+    case SIM_LAW_EXPONENTIATED_WEIBULL:
+        return fixture_shaped(SIM_LAW_EXPONENTIATED_WEIBULL, mean, shape);
+    case SIM_LAW_NORMAL:
+        return fixture_spread(SIM_LAW_NORMAL, mean, mean / 2);
+    case SIM_LAW_LOG_NORMAL:
+        return fixture_spread(SIM_LAW_LOG_NORMAL, mean, shape / 2);
+    case SIM_LAW_GAMMA:
+        return fixture_shaped(SIM_LAW_GAMMA, mean, shape);
+    case SIM_LAW_UNIFORM:
+        law = fixture_law(SIM_LAW_UNIFORM, NAN);
+        law.low = 0;
+        law.high = 2 * mean;
+        return law;
+    case SIM_LAW_EMPIRICAL:
+        law = fixture_law(SIM_LAW_EMPIRICAL, mean);
+        law.values = (struct sim_values){values, sizeof values / sizeof *values};
+        return law;
+    default:
+        return fixture_law(SIM_LAW_EXPONENTIAL, mean);
+    }
+}
+
+/* A factor that is 1, or spread about it. */
+static struct sim_law_spec some_factor(struct sim_stream *stream)
+{
+    if (chance(stream, 0.6))
+        return fixture_law(SIM_LAW_CONSTANT, 1);
+    if (chance(stream, 0.5))
+        return fixture_spread(SIM_LAW_NORMAL, 1, 0.1);
+    return fixture_spread(SIM_LAW_LOG_NORMAL, 1, log_uniform(stream, 0.01, 0.5));
+}
+
+static void some_cluster(struct sim_stream *stream, struct cluster_config *cluster)
+{
+    static const struct chip_group groups[][3] = {
+        {{1, 3, NAN}, {1, 2, 0.5}, {0, 0, NAN}},
+        {{0.2, 6, 0.3}, {3, 7, NAN}, {1, 2, 0.6}},
+    };
+    cluster->chips = log_integer(stream, 5000);
+    cluster->chips_per_slice = chance(stream, 0.1) ? cluster->chips + 7 : log_integer(stream, cluster->chips);
+    cluster->chip = below(stream, (int64_t)chip_catalogue_count);
+    if (chance(stream, 0.2)) {
+        int64_t which = below(stream, 2);
+        cluster->groups = (struct parameter_items){(void *)groups[which], (size_t)which + 2};
+    }
+}
+
+static void some_failures(struct sim_stream *stream, struct fixture *fixture)
+{
+    struct failure_config *failures = &fixture->config.failures;
+    sim_time step = fixture->config.workload.step_time;
+    double seconds = sim_time_to_seconds(step);
+    double between = log_uniform(stream, 0.2, 1000) * seconds; /* failures of any chip */
+    failures->enabled = chance(stream, 0.75);
+    failures->chip = some_law(stream, between * (double)fixture->config.cluster.chips);
+    if (chance(stream, 0.3))
+        failures->initial_age = (sim_time)(log_uniform(stream, 0.1, 10) * 1e9 * between);
+    failures->repair = some_law(stream, log_uniform(stream, 0.01, 100) * seconds);
+    failures->downscale_time = some_time(stream, step);
+    failures->upscale_time = some_time(stream, step);
+    failures->restart_time = some_time(stream, step);
+    failures->during_restart = below(stream, 3);
+    failures->failed_step = below(stream, 2);
+    fixture->config.checkpoints = (struct checkpoint_config){.interval = some_time(stream, step),
+                                                             .write_time = some_time(stream, step),
+                                                             .load_time = some_time(stream, step)};
+}
+
+/* Mostly such that a model crosses in about a step; now and then hopelessly thin. */
+static void some_network(struct sim_stream *stream, struct fixture *fixture)
+{
+    struct workload_config *workload = &fixture->config.workload;
+    double steps = chance(stream, 0.1) ? 1e9 : log_uniform(stream, 1e-4, 30);
+    workload->parameters = log_uniform(stream, 1, 1e12);
+    workload->bits_per_parameter = 1 + below(stream, 64);
+    workload->tokens_per_step = log_uniform(stream, 1, 1e9);
+    double bits = workload->parameters * (double)workload->bits_per_parameter;
+    fixture->config.network.wan_bandwidth = bits / (steps * sim_time_to_seconds(workload->step_time));
+    fixture->config.network.wan_latency = some_time(stream, workload->step_time / 3);
+}
+
+struct fixture random_run(uint64_t number)
+{
+    struct sim_stream stream;
+    sim_stream_open(&stream, number, 0, PURPOSE_CONFIGURATION, 0);
+    struct fixture fixture = fixture_of(STRATEGY_ALL_REDUCE);
+    struct simulation_config *config = &fixture.config;
+    config->workload.step_time = (sim_time)log_uniform(&stream, 1e3, 1e11);
+    config->duration = (sim_time)(log_uniform(&stream, 0.1, 300) * (double)config->workload.step_time);
+    if (chance(&stream, 0.3))
+        config->warm_up = (sim_time)(sim_stream_uniform(&stream) * (double)config->duration);
+    some_cluster(&stream, &config->cluster);
+    some_failures(&stream, &fixture);
+    some_network(&stream, &fixture);
+    config->stragglers =
+        (struct straggler_config){some_factor(&stream), some_factor(&stream), some_factor(&stream)};
+    random_strategy(&fixture, below(&stream, STRATEGY_KINDS), number);
+    return fixture;
+}
+
+static struct learner_options some_learners(struct sim_stream *stream, const struct fixture *fixture)
+{
+    const struct cluster_config *cluster = &fixture->config.cluster;
+    int64_t slices = (cluster->chips - 1) / cluster->chips_per_slice + 1;
+    int64_t most = slices < 40 ? slices : 40;
+    struct learner_options options = {.learners = log_integer(stream, most),
+                                      .elastic = chance(stream, 0.6),
+                                      .slice_loss = below(stream, 2)};
+    if (chance(stream, 0.1))
+        options.learners = most;
+    return options;
+}
+
+static void some_decoupled(struct sim_stream *stream, struct decoupled_options *options)
+{
+    options->inner_steps = log_integer(stream, 40);
+    options->fragments = log_integer(stream, options->inner_steps);
+    options->overlap = chance(stream, 0.3) ? 0 : log_integer(stream, 100) - 1;
+    options->quorum =
+        chance(stream, 0.3) ? options->learner.learners : log_integer(stream, options->learner.learners);
+    options->grace = chance(stream, 0.3) ? 0 : sim_stream_uniform(stream);
+    options->bits = chance(stream, 0.5) ? PARAMETER_UNSET : 1 + below(stream, 16);
+}
+
+void random_strategy(struct fixture *fixture, int64_t kind, uint64_t number)
+{
+    struct sim_stream stream;
+    sim_stream_open(&stream, number, 0, PURPOSE_STRATEGY, (uint64_t)kind);
+    struct fixture standard = fixture_of(kind);
+    fixture->kind = kind;
+    fixture->options = standard.options;
+    fixture->options.learner = some_learners(&stream, fixture);
+    switch (kind) {
+    case STRATEGY_DILOCO:
+        fixture->options.diloco.inner_steps = log_integer(&stream, 40);
+        fixture->options.diloco.learner_loss = below(&stream, 2);
+        break;
+    case STRATEGY_DECOUPLED:
+        some_decoupled(&stream, &fixture->options.decoupled);
+        break;
+    case STRATEGY_GOSSIP:
+        fixture->options.gossip.inner_steps = log_integer(&stream, 40);
+        fixture->options.gossip.peers = 1 + below(&stream, 2);
+        break;
+    default:
+        fixture->options.learner.learners = 0;
+    }
+}
+
+void random_run_even_out(struct fixture *fixture)
+{
+    struct sim_law_spec one = fixture_law(SIM_LAW_CONSTANT, 1);
+    fixture->config.stragglers = (struct straggler_config){one, one, one};
+    fixture->config.cluster.groups = (struct parameter_items){NULL, 0};
+}

@@ -1,0 +1,19 @@
+/*
+ * Runs made up at random, as wild as the fields' bounds allow, for tests of what holds for every run.
+ */
+#ifndef TESTS_MODELS_RANDOM_RUN_H
+#define TESTS_MODELS_RANDOM_RUN_H
+
+#include "tests/models/fixture.h"
+
+/* The same NUMBER gives the same run. About three in four have failures, from one in several runs to several
+ * a step; a run has some hundreds of steps at most, and is over in a few milliseconds. */
+struct fixture random_run(uint64_t number);
+
+/* A random strategy of KIND on the configuration of FIXTURE. */
+void random_strategy(struct fixture *fixture, int64_t kind, uint64_t number);
+
+/* Takes slow chips and learners, and chip groups, out: every step of every learner lasts step_time. */
+void random_run_even_out(struct fixture *fixture);
+
+#endif
