@@ -19,9 +19,9 @@ struct chart {
     struct store *store;
     const struct outline *outline;
     const char *metric;
-    double scale;   /* from the database to the figure: 100 for a share */
-    size_t drawn;   /* means that were found */
-    double highest; /* of them */
+    double scale;           /* from the database to the figure: 100 for a share */
+    size_t drawn;           /* means that were found */
+    double lowest, highest; /* of them and their intervals */
     FILE *out;
 };
 
@@ -43,6 +43,7 @@ static bool find_mean(struct chart *chart, size_t point, size_t strategy, struct
     mean->low *= chart->scale;
     mean->high *= chart->scale;
     chart->drawn++;
+    chart->lowest = fmin(chart->lowest, fmin(mean->mean, mean->low));
     chart->highest = fmax(chart->highest, fmax(mean->mean, mean->high));
     return true;
 }
@@ -60,7 +61,7 @@ static void bar_text(char text[NOTATION_LENGTH], const struct chart *chart, cons
         snprintf(text, NOTATION_LENGTH, "%.1f", mean->mean);
 }
 
-/* A line of data: X, mean, interval, and where what is drawn ends: fmax passes over NAN. */
+/* A line of data: X, mean, interval, and where what is drawn ends: fmin and fmax pass over NAN. */
 static void write_mean(const struct chart *chart, double x, const struct store_mean *mean)
 {
     const double numbers[] = {x, mean->mean, mean->low, mean->high, fmax(mean->mean, mean->high)};
@@ -214,6 +215,14 @@ static void write_labels(const struct chart *chart)
     script_set_number(chart->out, "metric_limit", whole ? 100 : NAN);
 }
 
+/* Where the axis of curves begins: shares that are all high are told apart by leaving out what none reaches,
+ * in tens. Bars always begin at zero. */
+static double find_start(const struct chart *chart)
+{
+    bool high = notation_is_share(chart->metric) && chart->lowest >= 50;
+    return high ? fmin(80, 10 * floor((chart->lowest - 2) / 10)) : 0;
+}
+
 static bool write_chart(struct chart *chart, struct figure_script *script, struct error *error)
 {
     struct spread *spread = spread_create(chart->outline, error);
@@ -223,6 +232,7 @@ static bool write_chart(struct chart *chart, struct figure_script *script, struc
     script_set_string(chart->out, "curve_style", spread->numeric ? "linespoints" : "points");
     bool written = spread->value_count > 1 ? write_curves(chart, spread, script, error)
                                            : write_bars(chart, script, error);
+    script_set_number(chart->out, "metric_from", find_start(chart));
     script_set_number(chart->out, "highest", chart->highest);
     spread_destroy(spread);
     if (written && chart->drawn == 0) {
@@ -243,6 +253,7 @@ bool goodput_write(struct store *store, const struct figure_request *request, st
         .store = store,
         .outline = outline,
         .metric = request->metric ? request->metric : "goodput",
+        .lowest = INFINITY,
         .out = script->out,
     };
     chart.scale = notation_is_share(chart.metric) ? 100 : 1;

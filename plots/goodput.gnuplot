@@ -6,6 +6,7 @@
 #   metric               label of the metric's axis, with its unit
 #   metric_format        of its ticks
 #   metric_limit         its upper end; NaN: as high as needed
+#   metric_from          its lower end for curves
 #   highest              largest value that is drawn
 #   bars                 number of bars; 0: curves
 # for bars
@@ -62,7 +63,7 @@ if (bars) {
     left = 74.0; top = |panel| > 1 ? 88.0 : 66.0; bottom = 68.0; gap = 64.0; aside = 34.0
     across = (width - left - legend - aside * (columns - 1)) / columns
     down = (height - top - bottom - gap * (rows - 1)) / rows
-    if (metric_limit == metric_limit) { set yrange [0:metric_limit] } else { set yrange [0:*] }
+    if (metric_limit == metric_limit) { set yrange [metric_from:metric_limit] } else { set yrange [metric_from:*] }
     set format y metric_format
     set border 3
     set grid xtics ytics ls 100

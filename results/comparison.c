@@ -3,7 +3,6 @@
  * across it. The losses come last and fill the line: as many of the largest as fit.
  */
 #include "results/comparison.h"
-#include "results/database.h"
 #include "results/expectations.h"
 #include "results/notation.h"
 #include "results/outline.h"
@@ -180,7 +179,7 @@ static bool add_rows(const struct comparison *comparison, struct place *places, 
         if (!add_heading(comparison, point, error))
             return false;
         for (size_t j = 0; j < outline->strategy_count; j++) {
-            if (point->runs[j] == 0)
+            if (point->runs[j].all == 0)
                 continue;
             size_t row = table_add_row(comparison->table);
             set_figures(comparison, row, point->json, outline->strategies[j]);
@@ -237,39 +236,32 @@ static void write_footnote(const struct outline *outline, FILE *out)
         fputs("\nOne replication: no intervals.\n", out);
 }
 
-static void write_status(sqlite3_stmt *query, const struct outline *outline, FILE *out)
+/* "a at x = 1: 2 of 10 runs stalled." for each status but done. */
+static void write_status(const struct outline *outline, const struct outline_point *point, size_t strategy,
+                         const char *words, FILE *out)
 {
-    const char *point = (const char *)sqlite3_column_text(query, 1);
-    const char *status = (const char *)sqlite3_column_text(query, 2);
-    char *words = NULL;
-    for (size_t i = 0; i < outline->point_count && outline->axis_count > 0; i++)
-        if (strcmp(outline->points[i].json, point) == 0)
-            words = outline_point_words(outline, &outline->points[i]);
-    bool counts = strcmp(status, "failed") != 0 && strcmp(status, "interrupted") != 0;
-    fprintf(out, "%s%s%s: %" PRId64 " of %" PRId64 " runs %s%s.\n", sqlite3_column_text(query, 0),
-            words ? " at " : "", words ? words : "", database_column_integer(query, 3),
-            database_column_integer(query, 4), status, counts ? "" : ", left out of the means");
-    free(words);
+    const struct outline_runs *runs = &point->runs[strategy];
+    for (enum run_status i = RUN_DONE + 1; i < RUN_STATUSES; i++)
+        if (runs->with[i] > 0)
+            fprintf(out, "%s%s%s: %" PRId64 " of %" PRId64 " runs %s%s.\n", outline->strategies[strategy],
+                    *words ? " at " : "", words, runs->with[i], runs->all, run_status_names[i],
+                    i == RUN_FAILED || i == RUN_INTERRUPTED ? ", left out of the means" : "");
 }
 
 /* What else than "done" runs came to. */
-static bool write_statuses(const struct comparison *comparison, FILE *out, struct error *error)
+static bool write_statuses(const struct outline *outline, FILE *out, struct error *error)
 {
-    const struct database *database = store_database(comparison->store);
-    const struct database_value key = database_integer(comparison->outline->study);
-    sqlite3_stmt *query =
-        database_query(database,
-                       "with used as (select run.* from study_run join run on run.id = study_run.run where "
-                       "study_run.study = ?1)"
-                       " select strategy, point, status, count(*), (select count(*) from used other"
-                       "  where other.strategy = used.strategy and other.point = used.point)"
-                       " from used where status <> 'done' group by 1, 2, 3 order by min(id)",
-                       1, &key, error);
-    enum database_step step = DATABASE_FAILED;
-    while (query && (step = database_next(database, query, error)) == DATABASE_ROW)
-        write_status(query, comparison->outline, out);
-    sqlite3_finalize(query);
-    return step == DATABASE_END;
+    for (size_t i = 0; i < outline->point_count; i++) {
+        char *words = outline_point_words(outline, &outline->points[i]);
+        if (!words) {
+            error_out_of_memory(error, "a comparison");
+            return false;
+        }
+        for (size_t j = 0; j < outline->strategy_count; j++)
+            write_status(outline, &outline->points[i], j, words, out);
+        free(words);
+    }
+    return true;
 }
 
 static bool write_comparison(const struct comparison *comparison, FILE *out, struct error *error)
@@ -282,7 +274,7 @@ static bool write_comparison(const struct comparison *comparison, FILE *out, str
         return false;
     }
     write_footnote(comparison->outline, out);
-    return write_statuses(comparison, out, error) &&
+    return write_statuses(comparison->outline, out, error) &&
            expectations_write_table(comparison->store, comparison->outline, out, error);
 }
 

@@ -11,31 +11,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A statement for the rows of one strategy at one point, keyed by study, strategy and point. */
-static sqlite3_stmt *query_cell(struct store *store, const struct outline *outline, const char *point,
-                                const char *strategy, const char *sql, struct error *error)
-{
-    const struct database_value key[] = {
-        database_integer(outline->study),
-        database_text(strategy),
-        database_text(point),
-    };
-    return database_query(store_database(store), sql, 3, key, error);
-}
-
 /* "runs":{"done":10,…} */
-static bool write_runs(struct store *store, sqlite3_stmt *query, FILE *out, struct error *error)
+static void write_runs(const struct outline_runs *runs, FILE *out)
 {
-    enum database_step step = DATABASE_FAILED;
+    size_t written = 0;
     fputs("\"runs\":{", out);
-    for (size_t i = 0; query && (step = database_next(store_database(store), query, error)) == DATABASE_ROW;
-         i++) {
-        json_separate(out, i);
-        json_name(out, (const char *)sqlite3_column_text(query, 0));
-        fprintf(out, "%" PRId64, database_column_integer(query, 1));
+    for (size_t i = 0; i < RUN_STATUSES; i++) {
+        if (runs->with[i] == 0)
+            continue;
+        json_separate(out, written++);
+        json_name(out, run_status_names[i]);
+        fprintf(out, "%" PRId64, runs->with[i]);
     }
-    fputc('}', out);
-    return step == DATABASE_END;
+    fputs("},", out);
 }
 
 /* One figure of the summary: columns metric, n, mean, sd, ci95_low, ci95_high. */
@@ -66,27 +54,24 @@ static bool write_means(struct store *store, sqlite3_stmt *query, FILE *out, str
 }
 
 static bool write_strategy(struct store *store, const struct outline *outline,
-                           const struct outline_point *point, const char *strategy, FILE *out,
-                           struct error *error)
+                           const struct outline_point *point, size_t strategy, FILE *out, struct error *error)
 {
-    sqlite3_stmt *runs = query_cell(
-        store, outline, point->json, strategy,
-        "select run.status, count(*) from study_run join run on run.id = study_run.run"
-        " where study_run.study = ?1 and run.strategy = ?2 and run.point = ?3 group by 1 order by 1",
-        error);
-    sqlite3_stmt *means =
-        query_cell(store, outline, point->json, strategy,
-                   "select metric, n, mean, sd, ci95_low, ci95_high from summary"
-                   " where study = ?1 and strategy = ?2 and point = ?3 and replay is null order by metric",
-                   error);
+    const struct database_value key[] = {
+        database_integer(outline->study),
+        database_text(outline->strategies[strategy]),
+        database_text(point->json),
+    };
+    sqlite3_stmt *means = database_query(
+        store_database(store),
+        "select metric, n, mean, sd, ci95_low, ci95_high from summary"
+        " where study = ?1 and strategy = ?2 and point = ?3 and replay is null order by metric",
+        3, key, error);
     fputs("{\"strategy\":", out);
-    json_string(out, strategy);
+    json_string(out, outline->strategies[strategy]);
     fputc(',', out);
-    bool written = write_runs(store, runs, out, error);
-    fputc(',', out);
-    written = written && write_means(store, means, out, error);
+    write_runs(&point->runs[strategy], out);
+    bool written = write_means(store, means, out, error);
     fputc('}', out);
-    sqlite3_finalize(runs);
     sqlite3_finalize(means);
     return written;
 }
@@ -100,10 +85,10 @@ static bool write_point(struct store *store, const struct outline *outline, cons
     json_number(out, point->seconds);
     fputs(",\"strategies\":[", out);
     for (size_t i = 0, written = 0; i < outline->strategy_count; i++) {
-        if (point->runs[i] == 0)
+        if (point->runs[i].all == 0)
             continue;
         json_separate(out, written++);
-        if (!write_strategy(store, outline, point, outline->strategies[i], out, error))
+        if (!write_strategy(store, outline, point, i, out, error))
             return false;
     }
     fputs("]}", out);

@@ -16,6 +16,8 @@ results_libresults_a_SOURCES = \
 	%D%/notation.h \
 	%D%/outline.c \
 	%D%/outline.h \
+	%D%/outline_axis.c \
+	%D%/outline_axis.h \
 	%D%/paired.c \
 	%D%/paired.h \
 	%D%/paired_text.c \

@@ -4,7 +4,7 @@
  */
 #include "results/outline.h"
 #include "results/database.h"
-#include "results/notation.h"
+#include "results/outline_axis.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,46 +138,74 @@ static bool read_setting(const struct database *database, const char *point, con
     return step != DATABASE_FAILED;
 }
 
-/* Chips and duration, where the point's runs agree on them. */
-static bool read_extent(const struct database *database, int64_t study, struct outline_point *point,
-                        struct error *error)
+/* The point that the query's first column names. */
+static struct outline_point *find_point(struct outline *outline, sqlite3_stmt *query)
 {
-    const struct database_value key[] = {database_integer(study), database_text(point->json)};
-    sqlite3_stmt *query = database_query(
-        database,
-        "select min(chips), max(chips), min(simulated_s), max(simulated_s) from"
-        " (select run.simulated_s, cast(round((select sum(chip_s) + 1e-9 * sum(chip_ns) from budget"
-        "   where budget.run = run.id) / run.simulated_s) as integer) chips"
-        "  from " USED " and run.point = ?2 and run.simulated_s > 0 and " COUNTED ")",
-        2, key, error);
-    enum database_step step = query ? database_next(database, query, error) : DATABASE_FAILED;
-    point->seconds = NAN;
-    if (step == DATABASE_ROW && database_column_integer(query, 0) == database_column_integer(query, 1))
-        point->chips = database_column_integer(query, 0);
-    if (step == DATABASE_ROW && sqlite3_column_double(query, 2) >= sqlite3_column_double(query, 3))
-        point->seconds = database_column_real(query, 2);
-    sqlite3_finalize(query);
-    return step == DATABASE_ROW;
+    const char *json = (const char *)sqlite3_column_text(query, 0);
+    for (size_t i = 0; i < outline->point_count; i++)
+        if (strcmp(outline->points[i].json, json) == 0)
+            return &outline->points[i];
+    return NULL;
 }
 
-static bool count_runs(const struct database *database, const struct outline *outline,
-                       struct outline_point *point, struct error *error)
+/* Counts the runs of a row: point, strategy, status, number. */
+static void count_runs(struct outline *outline, sqlite3_stmt *query)
 {
-    const struct database_value key[] = {database_integer(outline->study), database_text(point->json)};
-    sqlite3_stmt *query = database_query(
-        database, "select run.strategy, count(*) from " USED " and run.point = ?2 group by 1", 2, key, error);
+    struct outline_point *point = find_point(outline, query);
+    const char *strategy = (const char *)sqlite3_column_text(query, 1);
+    const char *status = (const char *)sqlite3_column_text(query, 2);
+    int64_t count = database_column_integer(query, 3);
+    for (size_t i = 0; point && i < outline->strategy_count; i++) {
+        if (strcmp(outline->strategies[i], strategy) != 0)
+            continue;
+        point->runs[i].all += count;
+        for (size_t j = 0; j < RUN_STATUSES; j++)
+            if (strcmp(run_status_names[j], status) == 0)
+                point->runs[i].with[j] += count;
+    }
+}
+
+/* Chips and duration from a row: point, least and greatest of each. */
+static void note_extent(struct outline *outline, sqlite3_stmt *query)
+{
+    struct outline_point *point = find_point(outline, query);
+    if (point && database_column_integer(query, 1) == database_column_integer(query, 2))
+        point->chips = database_column_integer(query, 1);
+    if (point && database_column_real(query, 3) >= database_column_real(query, 4))
+        point->seconds = database_column_real(query, 3);
+}
+
+/* Gives each row that SQL has for the study to NOTE. */
+static bool note_rows(const struct database *database, struct outline *outline, const char *sql,
+                      void (*note)(struct outline *, sqlite3_stmt *), struct error *error)
+{
+    const struct database_value key = database_integer(outline->study);
+    sqlite3_stmt *query = database_query(database, sql, 1, &key, error);
     enum database_step step = DATABASE_FAILED;
     while (query && (step = database_next(database, query, error)) == DATABASE_ROW)
-        for (size_t i = 0; i < outline->strategy_count; i++)
-            if (strcmp(outline->strategies[i], (const char *)sqlite3_column_text(query, 0)) == 0)
-                point->runs[i] = database_column_integer(query, 1);
+        note(outline, query);
     sqlite3_finalize(query);
     return step == DATABASE_END;
+}
+
+static bool read_runs(const struct database *database, struct outline *outline, struct error *error)
+{
+    return note_rows(database, outline,
+                     "select run.point, run.strategy, run.status, count(*) from " USED " group by 1, 2, 3",
+                     count_runs, error) &&
+           note_rows(
+               database, outline,
+               "select point, min(chips), max(chips), min(simulated_s), max(simulated_s) from"
+               " (select run.point, run.simulated_s, cast(round((select sum(chip_s) + 1e-9 * sum(chip_ns)"
+               "   from budget where budget.run = run.id) / run.simulated_s) as integer) chips"
+               "  from " USED " and run.simulated_s > 0 and " COUNTED ") group by 1",
+               note_extent, error);
 }
 
 static bool read_point(const struct database *database, struct outline *outline, struct outline_point *point,
                        struct error *error)
 {
+    point->seconds = NAN;
     point->settings = calloc(outline->axis_count + 1, sizeof *point->settings);
     point->runs = calloc(outline->strategy_count + 1, sizeof *point->runs);
     if (!point->settings || !point->runs) {
@@ -187,7 +215,7 @@ static bool read_point(const struct database *database, struct outline *outline,
     for (size_t i = 0; i < outline->axis_count; i++)
         if (!read_setting(database, point->json, outline->axes[i].path, &point->settings[i], error))
             return false;
-    return count_runs(database, outline, point, error) && read_extent(database, outline->study, point, error);
+    return true;
 }
 
 static bool read_points(const struct database *database, struct outline *outline, struct error *error)
@@ -207,68 +235,7 @@ static bool read_points(const struct database *database, struct outline *outline
     read = read && outline->points;
     for (size_t i = 0; read && i < outline->point_count; i++)
         read = read_point(database, outline, &outline->points[i], error);
-    return read;
-}
-
-/* Fills the axis's unit if all its values are quantities of one kind. */
-static bool find_unit(struct outline *outline, size_t axis)
-{
-    struct notation_quantity largest = {0};
-    for (size_t i = 0; i < outline->point_count; i++) {
-        struct notation_quantity quantity;
-        const char *text = outline->points[i].settings[axis].text;
-        if (!text)
-            continue;
-        if (!notation_parse(text, &quantity) || (largest.base && strcmp(quantity.base, largest.base) != 0))
-            return false;
-        if (!largest.base || quantity.number * quantity.scale > largest.number * largest.scale)
-            largest = quantity;
-    }
-    memcpy(outline->axes[axis].unit, largest.unit, sizeof largest.unit);
-    return largest.base != NULL;
-}
-
-/* A value in the axis's unit. What is written in that unit already is not touched by rounding. */
-static double axis_number(const struct outline_axis *axis, const char *text)
-{
-    struct notation_quantity quantity, unit;
-    char one[32];
-    snprintf(one, sizeof one, "1 %s", axis->unit);
-    if (!notation_parse(text, &quantity) || !notation_parse(one, &unit))
-        return NAN;
-    if (strcmp(quantity.unit, axis->unit) == 0)
-        return quantity.number;
-    return quantity.number * quantity.scale / unit.scale;
-}
-
-/* How many different texts of the axis come before the first one like POINT's, points being in their first
- * order. */
-static double text_place(const struct outline *outline, size_t axis, size_t point)
-{
-    const char *text = outline->points[point].settings[axis].text;
-    double place = 0;
-    for (size_t i = 0; i < point; i++) {
-        const struct outline_setting *earlier = &outline->points[i].settings[axis];
-        if (earlier->text && strcmp(earlier->text, text) == 0)
-            return earlier->number;
-        place = fmax(place, earlier->number + 1);
-    }
-    return place;
-}
-
-static void number_axis(struct outline *outline, size_t axis)
-{
-    struct outline_axis *description = &outline->axes[axis];
-    description->numeric = find_unit(outline, axis);
-    for (size_t i = 0; i < outline->point_count; i++) {
-        struct outline_setting *setting = &outline->points[i].settings[axis];
-        if (!setting->text)
-            setting->number = -INFINITY;
-        else if (description->numeric)
-            setting->number = axis_number(description, setting->text);
-        else
-            setting->number = text_place(outline, axis, i);
-    }
+    return read && read_runs(database, outline, error);
 }
 
 static int compare_points(const void *a, const void *b, void *axis_count)
@@ -293,8 +260,7 @@ static bool fill(struct store *store, struct outline *outline, struct error *err
                     outline->study, &outline->strategies, &outline->strategy_count, error) ||
         !read_axes(database, outline, error) || !read_points(database, outline, error))
         return false;
-    for (size_t i = 0; i < outline->axis_count; i++)
-        number_axis(outline, i);
+    outline_number_axes(outline);
     qsort_r(outline->points, outline->point_count, sizeof *outline->points, compare_points,
             &outline->axis_count);
     return true;

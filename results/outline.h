@@ -21,10 +21,16 @@ struct outline_setting {
                    /* from 0; -INFINITY for none */
 };
 
+/* How many runs a strategy has at a point. */
+struct outline_runs {
+    int64_t all;
+    int64_t with[RUN_STATUSES];
+};
+
 struct outline_point {
     char *json;
     struct outline_setting *settings; /* one for each axis */
-    int64_t *runs;                    /* of each strategy, whatever became of them */
+    struct outline_runs *runs;        /* one for each strategy */
     int64_t chips;                    /* in the cluster, from the ledgers; 0: not the same in all runs */
     double seconds;                   /* simulated; NAN: not the same in all runs */
 };

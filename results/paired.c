@@ -13,16 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A figure is a metric of the simulation or a share of the budget. */
 static const char pairs_sql[] =
     "with figure as ("
-    "  select run.strategy, run.replication, run.seed, value.value"
+    "  select run.strategy, run.replication, run.seed, ifnull("
+    "    (select value from metric where metric.run = run.id and ifnull(replay, 0) = 0 and name = ?5),"
+    "    (select (chip_s + 1e-9 * chip_ns) / (select sum(chip_s) + 1e-9 * sum(chip_ns) from budget total"
+    "       where total.run = run.id) from budget where budget.run = run.id and 'share:' || category = ?5)) "
+    "value"
     "  from study_run join run on run.id = study_run.run"
-    "  join run_figure value on value.run = run.id and value.name = ?5 and value.replay is null"
     "  where study_run.study = ?1 and run.point = ?2 and run.strategy in (?3, ?4)"
-    "   and run.status in ('done', 'unfinished', 'stalled') and value.value is not null)"
+    "   and run.status in ('done', 'unfinished', 'stalled'))"
     " select a.value, b.value from figure a join figure b"
     "  on b.replication = a.replication and b.seed = a.seed"
-    " where a.strategy = ?3 and b.strategy = ?4 order by a.replication, a.seed";
+    " where a.strategy = ?3 and b.strategy = ?4 and a.value is not null and b.value is not null"
+    " order by a.replication, a.seed";
 
 /* Observations of one point. */
 struct pairs {
@@ -170,9 +175,10 @@ static bool has_metric(struct store *store, int64_t study, const char *metric)
     const struct database_value key[] = {database_integer(study), database_text(metric)};
     sqlite3_stmt *query =
         database_query(database,
-                       "select 1 from study_run join run_figure value on value.run = study_run.run"
-                       " where study_run.study = ?1 and value.name = ?2 and value.replay is null"
-                       " limit 1",
+                       "select 1 from study_run where study = ?1 and (exists (select 1 from metric"
+                       "  where metric.run = study_run.run and ifnull(replay, 0) = 0 and name = ?2)"
+                       " or exists (select 1 from budget where budget.run = study_run.run"
+                       "  and 'share:' || category = ?2)) limit 1",
                        2, key, NULL);
     bool found = query && database_next(database, query, NULL) == DATABASE_ROW;
     sqlite3_finalize(query);

@@ -11,14 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the view run_figure has, from the study's runs alone. */
 static const char figures_sql[] =
-    "select run.strategy, run.point, replay.learning, figure.name, figure.value"
-    " from study_run join run on run.id = study_run.run"
-    " join run_figure figure on figure.run = run.id"
-    " left join replay on replay.id = figure.replay"
-    " where study_run.study = ?1 and run.status in ('done', 'unfinished', 'stalled')"
-    "  and figure.value is not null"
-    " order by 1, 2, 3, 4, run.replication, run.seed, run.id";
+    "with used as (select run.id, strategy, point, replication, seed"
+    "  from study_run join run on run.id = study_run.run"
+    "  where study_run.study = ?1 and status in ('done', 'unfinished', 'stalled'))"
+    " select strategy, point, (select learning from replay where replay.id = metric.replay), name, value,"
+    "  replication, seed, used.id from used join metric on metric.run = used.id"
+    " union all"
+    " select strategy, point, null, 'share:' || category, (chip_s + 1e-9 * chip_ns) / total.chip_time,"
+    "  replication, seed, used.id from used join budget on budget.run = used.id join"
+    "  (select run, sum(chip_s) + 1e-9 * sum(chip_ns) chip_time from budget"
+    "   where run in (select id from used) group by run) total on total.run = used.id"
+    " where total.chip_time > 0"
+    " order by 1, 2, 3, 4, 6, 7, 8";
 
 enum { KEY_COLUMNS = 4, VALUE_COLUMN = 4 };
 

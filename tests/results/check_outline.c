@@ -145,7 +145,8 @@ START_TEST(chips_and_duration_come_from_the_ledger)
     ck_assert_int_eq(outline->points[1].chips, 0);
     ck_assert(isnan(outline->points[1].seconds));
     ck_assert_int_eq(outline->replications, 1);
-    ck_assert_int_eq(outline->points[0].runs[1], 1);
+    ck_assert_int_eq(outline->points[0].runs[1].all, 1);
+    ck_assert_int_eq(outline->points[0].runs[1].with[RUN_DONE], 1);
     outline_destroy(outline);
 }
 END_TEST
