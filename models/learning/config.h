@@ -20,7 +20,7 @@ struct quadratic_config {
     int64_t dimension;
     double condition; /* largest over smallest curvature; the spectrum is geometric between */
     double noise;     /* standard deviation of each gradient coordinate at a batch of one sequence */
-    double skew;      /* how far apart the learners' own optima lie; 0: the same */
+    double skew;      /* how far apart the shards' own optima lie; 0: the same */
 };
 
 enum { DATA_ORDER_MAXIMUM = 8, DATA_STATES_MAXIMUM = 64 };

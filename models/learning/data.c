@@ -39,14 +39,12 @@ int64_t data_symbols(const struct data *data)
     return data->symbols;
 }
 
-/* The shard from which LEARNER's sequence INDEX comes, if it comes from any. */
-static int64_t shard_of(const struct data *data, int64_t learner, int64_t index)
+int64_t data_shard(int64_t shards, int64_t learners, int64_t learner, int64_t index)
 {
-    int64_t shards = data->config.shards;
     if (learner >= shards)
         return learner % shards;
-    int64_t owned = (shards - learner + data->learners - 1) / data->learners;
-    return learner + index % owned * data->learners;
+    int64_t owned = (shards - learner + learners - 1) / learners;
+    return learner + index % owned * learners;
 }
 
 void data_training(const struct data *data, int64_t learner, int64_t position, int64_t index, int64_t length,
@@ -57,8 +55,10 @@ void data_training(const struct data *data, int64_t learner, int64_t position, i
     assert(number <= UINT32_MAX);
     struct sim_stream stream;
     sim_stream_open(&stream, data->seed, (uint32_t)number, PURPOSE_TRAINING_DATA, (uint64_t)position);
-    bool own = sim_stream_uniform(&stream) < data->config.skew;
-    data->source->draw(data, own ? shard_of(data, learner, index) : DATA_COMMON, &stream, length, symbols);
+    int64_t shard = DATA_COMMON;
+    if (sim_stream_uniform(&stream) < data->config.skew)
+        shard = data_shard(data->config.shards, data->learners, learner, index);
+    data->source->draw(data, shard, &stream, length, symbols);
 }
 
 void data_held_out(const struct data *data, int64_t index, int64_t length, int32_t *symbols)

@@ -30,6 +30,9 @@ void data_destroy(struct data *data);
 
 int64_t data_symbols(const struct data *data); /* the vocabulary's size */
 
+/* The shard that LEARNER's sequence INDEX comes from, where it comes from any. */
+int64_t data_shard(int64_t shards, int64_t learners, int64_t learner, int64_t index);
+
 /* Sequence INDEX of the batch at POSITION of LEARNER's data: LENGTH symbols, each in 0 … data_symbols − 1,
  * into SYMBOLS. */
 void data_training(const struct data *data, int64_t learner, int64_t position, int64_t index, int64_t length,
