@@ -48,6 +48,15 @@ static const struct argp argp = {
     .doc = "Write every run of the database DB, with its metrics and its budget, to standard output.",
 };
 
+static int write_runs(struct store *store, enum export_format format)
+{
+    struct error error = {.kind = ERROR_NONE};
+    if (export_write(store, format, stdout, &error))
+        return STATUS_DONE;
+    show_discard();
+    return show_error(&error);
+}
+
 int command_export(int argc, char **argv)
 {
     struct export_options wanted = {.format = EXPORT_CSV};
@@ -56,7 +65,7 @@ int command_export(int argc, char **argv)
     struct store *store = store_open_read_only(wanted.database, &error);
     if (!store)
         return show_error(&error);
-    int status = export_write(store, wanted.format, stdout, &error) ? STATUS_DONE : show_error(&error);
+    int status = write_runs(store, wanted.format);
     store_close(store);
     return status;
 }

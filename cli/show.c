@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,4 +71,10 @@ int show_flush(int status)
         return status;
     show_note("standard output: %s", errno ? strerror(errno) : "writing failed");
     return STATUS_TROUBLE;
+}
+
+void show_discard(void)
+{
+    __fpurge(stdout);
+    clearerr(stdout);
 }

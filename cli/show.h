@@ -25,4 +25,7 @@ int show_made_text(char *text, const struct error *error);
  * did not arrive. */
 int show_flush(int status);
 
+/* Drops what standard output holds back, after an error that has told of its failure. */
+void show_discard(void);
+
 #endif
