@@ -13,9 +13,7 @@ bool progress_is_seen(void)
 
 static void put_duration(char *text, size_t size, double seconds)
 {
-    if (isnan(seconds))
-        snprintf(text, size, "…");
-    else if (seconds < 100)
+    if (seconds < 100)
         snprintf(text, size, "%.0f s", seconds);
     else if (seconds < 100 * 60)
         snprintf(text, size, "%.0f min", seconds / 60);
@@ -23,13 +21,16 @@ static void put_duration(char *text, size_t size, double seconds)
         snprintf(text, size, "%.1f h", seconds / 3600);
 }
 
+/* Rates and the time left are known from finished runs, of which there may be none for long. */
 void progress_show(void *context, const struct runner_progress *progress)
 {
     (void)context;
-    char left[32];
-    put_duration(left, sizeof left, progress->seconds_left);
-    fprintf(stderr, CLEAR_LINE "%zu of %zu runs, %.2f million events/s, %s left", progress->finished,
-            progress->total, progress->events_per_second * 1e-6, left);
+    fprintf(stderr, CLEAR_LINE "%zu of %zu runs", progress->finished, progress->total);
+    if (!isnan(progress->seconds_left)) {
+        char left[32];
+        put_duration(left, sizeof left, progress->seconds_left);
+        fprintf(stderr, ", %.2f million events/s, %s left", progress->events_per_second * 1e-6, left);
+    }
     fflush(stderr);
 }
 
