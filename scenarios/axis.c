@@ -50,7 +50,7 @@ static bool read_values(struct loader *loader, const struct source *source, cons
             return false;
         if (canonical && sweep_duplicate(axis) < axis->count)
             faults_add(&loader->faults, node.place, "%s is given this value twice", axis->path);
-        if (!canonical && !loader->faults.count)
+        if (memory_failed(loader->memory) || memory_failed(loader->scratch))
             return false;
     }
     if (start <= end)

@@ -13,6 +13,7 @@ enum {
     NODE_LIMIT = 250000,
     MEMBER_LIMIT = 1000, /* keys of one mapping; they are compared with each other */
     ANCHOR_LIMIT = 1000,
+    BRACKET_LIMIT = 100000, /* libfyaml holds what follows an open one until it is closed */
 };
 
 struct anchor {
@@ -394,17 +395,42 @@ static bool parse_events(struct builder *builder)
     return parser != NULL;
 }
 
+/* The first bracket too many; the length of the source if there is none. */
+static size_t find_excess(const struct source *source, size_t start)
+{
+    size_t brackets = 0, offset = start;
+    for (; offset < source->length; offset++) {
+        brackets += source->bytes[offset] == '[' || source->bytes[offset] == '{';
+        if (brackets > BRACKET_LIMIT)
+            break;
+    }
+    return offset;
+}
+
+/* What is refused before libfyaml sees it. */
+static bool check_bytes(const struct source *source, size_t start, struct faults *faults)
+{
+    const char *what;
+    size_t bad = source_first_bad_byte(source, start, &what), excess = find_excess(source, start);
+    size_t before = faults->count;
+    if (source->length - start > DOCUMENT_LARGEST)
+        faults_add(faults, (struct place){source, start}, "larger than %d MiB; this is no scenario",
+                   DOCUMENT_LARGEST >> 20);
+    else if (bad < source->length)
+        faults_add(faults, (struct place){source, bad}, "%s, where a text is expected", what);
+    else if (excess < source->length)
+        faults_add(faults, (struct place){source, excess}, "more than %d brackets; this is no scenario",
+                   BRACKET_LIMIT);
+    return faults->count == before;
+}
+
 struct node *document_parse(const struct source *source, size_t start, struct scenario_memory *memory,
                             struct faults *faults)
 {
     size_t before = faults->count;
     struct builder builder = {.source = source, .start = start, .memory = memory, .faults = faults};
-    const char *what;
-    size_t bad = source_first_bad_byte(source, start, &what);
-    if (bad < source->length) {
-        faults_add(faults, (struct place){source, bad}, "%s, where a text is expected", what);
+    if (!check_bytes(source, start, faults))
         return NULL;
-    }
     if (!parse_events(&builder))
         faults_add(faults, (struct place){source, start}, "no memory to parse it");
     return faults->count == before ? builder.root : NULL;

@@ -13,6 +13,10 @@
 #include "scenarios/memory.h"
 #include "scenarios/source.h"
 
+enum {
+    DOCUMENT_LARGEST = 1 << 20, /* bytes */
+};
+
 enum node_kind { NODE_SCALAR, NODE_SEQUENCE, NODE_MAPPING };
 
 /* A value. Members of a mapping and items of a sequence are lists in the document's order. */

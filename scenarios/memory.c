@@ -97,3 +97,8 @@ bool memory_failed(const struct scenario_memory *memory)
 {
     return memory->failed;
 }
+
+void memory_fail(struct scenario_memory *memory)
+{
+    memory->failed = true;
+}

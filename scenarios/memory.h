@@ -24,7 +24,8 @@ char *memory_copy(struct scenario_memory *memory, const char *text, size_t lengt
 char *memory_format(struct scenario_memory *memory, const char *format, ...)
     __attribute__((format(printf, 2, 3), nonnull(2)));
 
-/* True once something could not be had. */
+/* True once something could not be had, here or, as memory_fail was told, elsewhere. */
 bool memory_failed(const struct scenario_memory *memory);
+void memory_fail(struct scenario_memory *memory);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t digits(const char *text)
+static size_t count_digits(const char *text)
 {
     return strspn(text, "0123456789");
 }
@@ -15,9 +15,9 @@ static size_t digits(const char *text)
 size_t number_length(const char *text)
 {
     size_t sign = *text == '+' || *text == '-';
-    size_t whole = digits(text + sign), length = sign + whole, fraction = 0;
+    size_t whole = count_digits(text + sign), length = sign + whole, fraction = 0;
     if (text[length] == '.') {
-        fraction = digits(text + length + 1);
+        fraction = count_digits(text + length + 1);
         length += 1 + fraction;
     }
     if (whole + fraction == 0)
@@ -25,7 +25,7 @@ size_t number_length(const char *text)
     if (text[length] == 'e' || text[length] == 'E') {
         size_t exponent = length + 1;
         exponent += text[exponent] == '+' || text[exponent] == '-';
-        size_t count = digits(text + exponent);
+        size_t count = count_digits(text + exponent);
         if (count)
             length = exponent + count;
     }
@@ -56,6 +56,13 @@ bool number_parse_integer(const char *text, int64_t *value)
         return false;
     *value = (int64_t)real;
     return true;
+}
+
+bool number_is_short(double value, size_t digits)
+{
+    char text[NUMBER_BYTES];
+    snprintf(text, sizeof text, "%.*e", digits < 17 ? (int)digits - 1 : 16, value);
+    return strtod(text, NULL) == value;
 }
 
 /* DIGIT × 10^EXPONENT without an exponent, or "" where that is longer than worth writing. */

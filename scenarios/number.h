@@ -18,6 +18,9 @@ bool number_parse(const char *text, double *value);
 /* All of TEXT as a whole number, exactly; "1.2e6" is one. False if it is none or beyond 64 bits. */
 bool number_parse_integer(const char *text, int64_t *value);
 
+/* Whether DIGITS significant digits, at least 1, tell VALUE from all other doubles. */
+bool number_is_short(double value, size_t digits);
+
 /* The shortest text that reads back as VALUE, which is finite. Returns TEXT. */
 enum { NUMBER_BYTES = 40 };
 char *number_print(char text[NUMBER_BYTES], double value);

@@ -71,9 +71,13 @@ struct page {
     struct writer writer;
 };
 
-/* A cell of a table: bars would end it. */
+/* A cell of a table: bars would end it. TEXT is NULL when memory ran out. */
 static void add_cell(struct page *page, const char *text)
 {
+    if (!text) {
+        page->writer.failed = true;
+        return;
+    }
     writer_add(&page->writer, "| ");
     for (; *text; text++)
         writer_add(&page->writer, "%s%c", *text == '|' ? "\\" : "", *text);
@@ -97,7 +101,7 @@ static void add_meaning(struct page *page, const char *sentence, const char *sou
     if (source)
         writer_add(&meaning, " Default: %s.", source);
     char *text = writer_take(&meaning);
-    add_cell(page, text ? text : "");
+    add_cell(page, text);
     free(text);
     writer_add(&page->writer, "|\n");
 }
@@ -108,7 +112,7 @@ static void add_value_field(struct page *page, const struct field *field)
     writer_add(&page->writer, "| `%s` ", field->row.path);
     describe_value(page->loader->units, field, &value);
     char *text = writer_take(&value);
-    add_cell(page, text ? text : "");
+    add_cell(page, text);
     free(text);
     add_default(page, field);
     add_meaning(page, field->row.sentence, field->row.source);
@@ -132,6 +136,7 @@ static void add_law(struct page *page, const struct field *field)
     struct writer sentence = {0};
     writer_add(&sentence, "%c%s", *first & ~0x20, first + 1);
     char *text = writer_take(&sentence);
+    page->writer.failed |= !text;
     add_meaning(page, text ? text : "", field->row.source);
     free(text);
 }

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST_FILE = 16 << 20 };
-
 /* Reads what is left of FILE, up to one byte beyond the limit. */
 static bool read_all(FILE *file, struct scenario_text *text)
 {
@@ -27,7 +25,7 @@ static bool read_all(FILE *file, struct scenario_text *text)
             return false;
         text->bytes = bytes;
         text->length += fread(bytes + text->length, 1, capacity - text->length, file);
-    } while (text->length == capacity && text->length <= LARGEST_FILE);
+    } while (text->length == capacity && text->length <= DOCUMENT_LARGEST);
     text->bytes[text->length] = '\0';
     return true;
 }
@@ -40,9 +38,9 @@ static bool read_file(FILE *file, const char *path, struct scenario_text *text, 
         error_out_of_memory(error, "a scenario");
     else if (ferror(file))
         error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
-    else if (text->length > LARGEST_FILE)
+    else if (text->length > DOCUMENT_LARGEST)
         error_set(error, ERROR_INPUT, "%s: larger than %d MiB; this is no scenario", path,
-                  LARGEST_FILE >> 20);
+                  DOCUMENT_LARGEST >> 20);
     else
         return true;
     scenario_text_free(text);

@@ -39,6 +39,7 @@ static void add_description(struct schema *schema, size_t level, const struct fi
     describe_value(schema->loader->units, field, &text);
     writer_add(&text, ")");
     char *description = writer_take(&text);
+    schema->writer.failed |= !description;
     add_text(schema, level, "description", description ? description : "");
     free(description);
 }

@@ -37,6 +37,8 @@ char *sweep_value(struct loader *loader, const struct field *field, const char *
     struct writer writer = {0};
     value_write(loader->units, &field->row, &value, &writer);
     char *text = writer_take(&writer);
+    if (!text)
+        memory_fail(loader->memory);
     char *kept = text ? memory_copy(loader->memory, text, strlen(text)) : NULL;
     free(text);
     return kept;

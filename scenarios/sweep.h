@@ -11,7 +11,8 @@
 /* The field that PATH names, which stands at PLACE; NULL with a fault. */
 const struct field *sweep_field(struct loader *loader, const char *path, struct place place);
 
-/* The value that NODE gives to FIELD, in canonical form; NULL with a fault. */
+/* The value that NODE gives to FIELD, in canonical form; NULL with a fault, or when out of
+ * memory (see memory_failed). */
 char *sweep_value(struct loader *loader, const struct field *field, const char *path,
                   const struct node *node);
 

@@ -15,12 +15,13 @@
 #include <string.h>
 #include <udunits2.h>
 
-enum { DIMENSIONS = DIMENSION_DATA_RATE + 1, UNIT_LONGEST = 40 };
+enum { DIMENSIONS = DIMENSION_DATA_RATE + 1, UNIT_LONGEST = 40, CHOICES = 12 };
 
 struct units {
     ut_system *system;
     ut_unit *base[DIMENSIONS]; /* SI unit of each dimension */
     ut_unit *flop, *flop_rate;
+    double factors[DIMENSIONS][CHOICES]; /* of the units that values are printed in */
 };
 
 struct definition {
@@ -62,18 +63,14 @@ static const char *const kinds[DIMENSIONS] = {
     [DIMENSION_DATA_RATE] = "a data rate",
 };
 
-/* What a value is printed in, the largest unit first; the last of each is the base unit. */
-static const char *const time_choices[] = {"year", "d", "h", "min", "s", "ms", "us", "ns", "s", NULL};
-static const char *const data_choices[] = {"PB",   "Pbit", "TB",   "Tbit", "GB",  "Gbit", "MB",
-                                           "Mbit", "kB",   "kbit", "B",    "bit", NULL};
-static const char *const rate_choices[] = {"Pbit/s", "Tbit/s", "Gbit/s", "Mbit/s", "kbit/s", "bit/s", NULL};
-static const char *const pure_choices[] = {"", NULL};
-static const char *const *const choices[DIMENSIONS] = {
-    [DIMENSION_NONE] = pure_choices,
-    [DIMENSION_TIME] = time_choices,
-    [DIMENSION_DATA] = data_choices,
-    [DIMENSION_DATA_RATE] = rate_choices,
+/* What a value is printed in, the largest unit first. */
+static const char *const choices[DIMENSIONS][CHOICES] = {
+    [DIMENSION_NONE] = {""},
+    [DIMENSION_TIME] = {"year", "d", "h", "min", "s", "ms", "us", "ns"},
+    [DIMENSION_DATA] = {"PB", "Pbit", "TB", "Tbit", "GB", "Gbit", "MB", "Mbit", "kB", "kbit", "B", "bit"},
+    [DIMENSION_DATA_RATE] = {"Pbit/s", "Tbit/s", "Gbit/s", "Mbit/s", "kbit/s", "bit/s"},
 };
+static const char *const base_units[DIMENSIONS] = {"", "s", "bit", "bit/s"};
 
 const char *units_expectation(enum parameter_dimension dimension)
 {
@@ -111,6 +108,35 @@ static bool add_prefixes(ut_system *system)
     return good;
 }
 
+/* How many of TO one of FROM is; 0 if they are of different dimensions or not proportional. */
+static double factor_between(ut_unit *from, ut_unit *to)
+{
+    if (!ut_are_convertible(from, to))
+        return 0;
+    cv_converter *converter = ut_get_converter(from, to);
+    if (!converter)
+        return 0;
+    double zero = cv_convert_double(converter, 0), one = cv_convert_double(converter, 1),
+           two = cv_convert_double(converter, 2);
+    cv_free(converter);
+    return zero == 0 && two == 2 * one ? one : 0;
+}
+
+/* Works out the factors of the units that values are printed in. */
+static bool find_factors(struct units *units)
+{
+    bool good = true;
+    for (size_t dimension = 0; dimension < DIMENSIONS; dimension++)
+        for (size_t i = 0; i < CHOICES && choices[dimension][i]; i++) {
+            const char *name = choices[dimension][i];
+            ut_unit *unit = ut_parse(units->system, *name ? name : "1", UT_UTF8);
+            units->factors[dimension][i] = unit ? factor_between(unit, units->base[dimension]) : 0;
+            good = good && units->factors[dimension][i] > 0;
+            ut_free(unit);
+        }
+    return good;
+}
+
 #define DEFINE_ALL(table, base) define_all(table, sizeof(table) / sizeof *(table), base)
 
 static bool fill(struct units *units)
@@ -130,7 +156,7 @@ static bool fill(struct units *units)
     return add_prefixes(units->system) && DEFINE_ALL(pure_units, base[DIMENSION_NONE]) &&
            DEFINE_ALL(time_units, base[DIMENSION_TIME]) && DEFINE_ALL(data_units, base[DIMENSION_DATA]) &&
            DEFINE_ALL(rate_units, base[DIMENSION_DATA_RATE]) && DEFINE_ALL(flop_units, units->flop) &&
-           DEFINE_ALL(flop_rate_units, units->flop_rate);
+           DEFINE_ALL(flop_rate_units, units->flop_rate) && find_factors(units);
 }
 
 struct units *units_create(void)
@@ -172,20 +198,6 @@ static bool is_unit_expression(const char *text)
             return false;
     }
     return true;
-}
-
-/* How many of TO one of FROM is; 0 if they are of different dimensions or not proportional. */
-static double factor_between(ut_unit *from, ut_unit *to)
-{
-    if (!ut_are_convertible(from, to))
-        return 0;
-    cv_converter *converter = ut_get_converter(from, to);
-    if (!converter)
-        return 0;
-    double zero = cv_convert_double(converter, 0), one = cv_convert_double(converter, 1),
-           two = cv_convert_double(converter, 2);
-    cv_free(converter);
-    return zero == 0 && two == 2 * one ? one : 0;
 }
 
 /* The reciprocal of a factor below 1: a whole number, which 1e-9 comes near but not to the bit. */
@@ -248,10 +260,23 @@ static bool refuse_dimension(const struct units *units, ut_unit *unit, const cha
     return refuse(fault, "\"%.60s\" is %s; expected %s", text, kind, expectations[dimension]);
 }
 
+/* The factor of a unit that values are printed in; 0 for others. */
+static double known_factor(const struct units *units, const char *unit_text,
+                           enum parameter_dimension dimension)
+{
+    for (size_t i = 0; i < CHOICES && choices[dimension][i]; i++)
+        if (strcmp(choices[dimension][i], unit_text) == 0)
+            return units->factors[dimension][i];
+    return 0;
+}
+
 /* The factor of the unit that TEXT ends with, in base units of DIMENSION. */
 static bool find_factor(const struct units *units, const char *text, const char *unit_text,
                         enum parameter_dimension dimension, double *factor, struct units_fault *fault)
 {
+    *factor = known_factor(units, unit_text, dimension);
+    if (*factor > 0)
+        return true;
     ut_unit *unit = is_unit_expression(unit_text) ? ut_parse(units->system, unit_text, UT_UTF8) : NULL;
     if (!unit)
         return refuse_unknown(unit_text, dimension, fault);
@@ -332,39 +357,27 @@ static size_t print_in(double number, const char *unit, char text[UNITS_BYTES])
     return strlen(digits) + (fabs(number) < 1);
 }
 
-static double factor_of(const struct units *units, const char *unit_text, enum parameter_dimension dimension)
+/* As print_in, if that is shorter than *LEAST. */
+static bool print_shorter(double number, const char *unit, size_t least, char text[UNITS_BYTES])
 {
-    ut_unit *unit = *unit_text ? ut_parse(units->system, unit_text, UT_UTF8) : NULL;
-    double factor = unit ? factor_between(unit, units->base[dimension]) : 1;
-    ut_free(unit);
-    return factor;
-}
-
-/* The base unit, which is the last choice. */
-static const char *base_unit(enum parameter_dimension dimension)
-{
-    const char *const *list = choices[dimension];
-    while (list[1])
-        list++;
-    return *list;
+    return number_is_short(number, least) && print_in(number, unit, text) < least;
 }
 
 char *units_print(const struct units *units, double value, enum parameter_dimension dimension,
                   char text[UNITS_BYTES])
 {
-    size_t least = print_in(value, base_unit(dimension), text);
+    size_t least = print_in(value, base_units[dimension], text);
     if (value == 0)
         return text;
     least++; /* others win ties */
-    for (const char *const *unit = choices[dimension]; *unit; unit++) {
+    for (size_t i = 0; i < CHOICES && choices[dimension][i]; i++) {
         char candidate[UNITS_BYTES];
         struct units_fault fault;
-        double again, factor = factor_of(units, *unit, dimension);
+        double again, factor = units->factors[dimension][i];
         double number = factor >= 1 ? value / factor : value * reciprocal(factor);
-        size_t length = print_in(number, *unit, candidate);
-        if (length < least && units_parse(units, candidate, dimension, &again, &fault) && again == value) {
-            least = length;
-            memcpy(text, candidate, sizeof candidate);
+        if (print_shorter(number, choices[dimension][i], least, candidate) &&
+            units_parse(units, candidate, dimension, &again, &fault) && again == value) {
+            least = print_in(number, choices[dimension][i], text);
         }
     }
     return text;
@@ -372,20 +385,17 @@ char *units_print(const struct units *units, double value, enum parameter_dimens
 
 char *units_print_time(const struct units *units, sim_time time, char text[UNITS_BYTES])
 {
-    size_t least = SIZE_MAX;
-    snprintf(text, UNITS_BYTES, "%" PRId64 " ns", time);
-    if (time == 0)
-        memcpy(text, "0 s", 4);
-    for (const char *const *unit = time_choices; time && *unit; unit++) {
+    size_t least = UNITS_BYTES;
+    snprintf(text, UNITS_BYTES, time ? "%" PRId64 " ns" : "%" PRId64 " s", time);
+    for (size_t i = 0; time && i < CHOICES && choices[DIMENSION_TIME][i]; i++) {
         char candidate[UNITS_BYTES];
         struct units_fault fault;
         sim_time again;
-        double nanoseconds = factor_of(units, *unit, DIMENSION_TIME) * (double)SIM_SECOND;
-        size_t length = print_in((double)time / nearbyint(nanoseconds), *unit, candidate);
-        if (length < least && units_parse_time(units, candidate, &again, &fault) && again == time) {
-            least = length;
-            memcpy(text, candidate, sizeof candidate);
-        }
+        double nanoseconds = nearbyint(units->factors[DIMENSION_TIME][i] * (double)SIM_SECOND);
+        double number = (double)time / nanoseconds;
+        if (print_shorter(number, choices[DIMENSION_TIME][i], least, candidate) &&
+            units_parse_time(units, candidate, &again, &fault) && again == time)
+            least = print_in(number, choices[DIMENSION_TIME][i], text);
     }
     return text;
 }

@@ -159,6 +159,34 @@ START_TEST(depth_is_bounded)
 }
 END_TEST
 
+START_TEST(brackets_are_bounded)
+{
+    enum { PAIRS = 150000 };
+    char *yaml = malloc(2 * PAIRS + 1);
+    for (size_t i = 0; i < PAIRS; i++)
+        memcpy(yaml + 2 * i, "{}", 3);
+    struct source source = source_of(yaml, 2 * PAIRS);
+    ck_assert_ptr_null(document_parse(&source, 0, memory, &faults));
+    ck_assert_str_eq(faults.shown[0].message, "more than 100000 brackets; this is no scenario");
+    ck_assert_uint_eq(faults.shown[0].place.offset, 200000);
+    free(yaml);
+}
+END_TEST
+
+START_TEST(size_is_bounded)
+{
+    char *yaml = calloc(DOCUMENT_LARGEST + 2, 1);
+    memset(yaml, '#', DOCUMENT_LARGEST + 1);
+    struct source source = source_of(yaml, DOCUMENT_LARGEST);
+    ck_assert_ptr_null(document_parse(&source, 0, memory, &faults));
+    ck_assert_uint_eq(faults.count, 0);
+    source.length++;
+    ck_assert_ptr_null(document_parse(&source, 0, memory, &faults));
+    ck_assert_str_eq(faults.shown[0].message, "larger than 1 MiB; this is no scenario");
+    free(yaml);
+}
+END_TEST
+
 /* Each line doubles what the one before it stands for. */
 START_TEST(aliases_of_aliases_are_bounded)
 {
@@ -313,6 +341,8 @@ static Suite *document_suite(void)
     TCase *bounds = tcase_create("bounds");
     tcase_add_checked_fixture(bounds, open_memory, close_memory);
     tcase_add_test(bounds, depth_is_bounded);
+    tcase_add_test(bounds, brackets_are_bounded);
+    tcase_add_test(bounds, size_is_bounded);
     tcase_add_test(bounds, aliases_of_aliases_are_bounded);
     tcase_add_test(bounds, keys_and_anchors_are_bounded);
     suite_add_tcase(suite, bounds);

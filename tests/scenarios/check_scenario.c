@@ -514,7 +514,7 @@ START_TEST(a_file_is_read_or_refused_by_name)
     ck_assert_str_eq(error.message, "/: Is a directory");
     error = (struct error){0};
     ck_assert(!scenario_text_read("/dev/zero", &text, &error));
-    ck_assert_str_eq(error.message, "/dev/zero: larger than 16 MiB; this is no scenario");
+    ck_assert_str_eq(error.message, "/dev/zero: larger than 1 MiB; this is no scenario");
     error = (struct error){0};
     ck_assert(scenario_text_read("/dev/null", &text, &error));
     ck_assert_uint_eq(text.length, 0);
