@@ -3,6 +3,7 @@
 #include "cli/shipped.h"
 
 #include "cli/datadir.h"
+#include "scenarios/spelling.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -25,6 +26,35 @@ static bool may_be_shipped(const char *name)
     return name[0] != '/' && name[0] != '.' && !strstr(name, "..") && !strstr(name, SUFFIX);
 }
 
+/* Keeps in NEAREST, of SIZE bytes, the name that was probably meant; leaves it alone when there is none. */
+static void find_nearest(const char *name, char *nearest, size_t size)
+{
+    for (enum shipped_folder folder = SHIPPED_SCENARIOS; folder <= SHIPPED_VALIDATION; folder++) {
+        struct shipped_list list;
+        const char *best = NULL;
+        size_t distance = 0;
+        shipped_list(folder, &list, NULL);
+        for (size_t i = 0; i < list.count; i++)
+            spelling_consider(name, list.names[i], &best, &distance);
+        if (best && !*nearest)
+            snprintf(nearest, size, "%s", best);
+        shipped_list_free(&list);
+    }
+}
+
+static void refuse(const char *name, struct error *error)
+{
+    char nearest[NAME_MAX] = "";
+    find_nearest(name, nearest, sizeof nearest);
+    if (*nearest)
+        error_set(error, ERROR_INPUT, "%s: neither a file nor a shipped scenario; did you mean \"%s\"?", name,
+                  nearest);
+    else
+        error_set(error, ERROR_INPUT,
+                  "%s: neither a file nor a shipped scenario; `" PACKAGE_NAME " list scenarios' names those",
+                  name);
+}
+
 static bool read_shipped(const char *const *folders, const char *name, struct scenario_text *text,
                          struct error *error)
 {
@@ -36,9 +66,7 @@ static bool read_shipped(const char *const *folders, const char *name, struct sc
         if (length < (int)sizeof path && is_file(path))
             return scenario_text_read(path, text, error);
     }
-    error_set(error, ERROR_INPUT,
-              "%s: neither a file nor a shipped scenario (`" PACKAGE_NAME " list scenarios' names those)",
-              name);
+    refuse(name, error);
     return false;
 }
 
