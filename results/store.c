@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUSY_MILLISECONDS = 60000, BUSY_PAUSE = 10, ONE_PAGE = 4096 };
+enum { BUSY_MILLISECONDS = 60000, BUSY_PAUSE = 10, ONE_PAGE = 4096, MOST_ATTEMPTS = 20 };
 
 struct store {
     struct database database;
@@ -60,18 +60,29 @@ static bool is_regular(const char *path, struct error *error)
     return false;
 }
 
+/* Whether another process took the file at PATH away just now. A link to nothing looks the same, for ever. */
+static bool is_gone(const char *path)
+{
+    return access(path, F_OK) != 0 && errno == ENOENT;
+}
+
 /* Makes the file if there is none; *CREATED says whether. */
 static bool create_file(const char *path, bool *created, struct error *error)
 {
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    *created = file >= 0;
-    if (file >= 0)
-        return close(file) == 0;
-    if (errno == EEXIST)
-        return is_regular(path, error);
-    error_set(error, ERROR_SYSTEM, "%s: the database can not be created: %s%s", path, strerror(errno),
-              errno == ENOENT ? " (is its folder there?)" : "");
-    return false;
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        *created = file >= 0;
+        if (file >= 0)
+            return close(file) == 0;
+        if (errno != EEXIST) {
+            error_set(error, ERROR_SYSTEM, "%s: the database can not be created: %s%s", path, strerror(errno),
+                      errno == ENOENT ? " (is its folder there?)" : "");
+            return false;
+        }
+        if (!is_gone(path))
+            break;
+    }
+    return is_regular(path, error);
 }
 
 static bool connect(struct database *database, const char *name, int flags, struct error *error)
@@ -147,22 +158,29 @@ static bool prepare(struct store *store, struct error *error)
 static bool has_moved(const struct store *store)
 {
     int moved = 0;
+    if (!store->database.connection)
+        return false;
     sqlite3_file_control(store->database.connection, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-    return moved;
+    return moved || is_gone(store->database.path);
 }
 
 struct store *store_open(const char *path, struct error *error)
 {
-    for (;;) {
-        struct store *store = allocate(path, error);
-        if (!store)
-            return NULL;
-        bool ready = prepare(store, error);
-        if (ready && !has_moved(store))
+    for (int attempt = 1;; attempt++) {
+        struct error failure = {0};
+        struct store *store = allocate(path, &failure);
+        bool ready = store && prepare(store, &failure), moved = store && has_moved(store);
+        if (ready && !moved)
             return store;
         store_close(store);
-        if (!ready)
-            return NULL;
+        if (moved && attempt < MOST_ATTEMPTS)
+            continue;
+        if (ready)
+            error_set(error, ERROR_SYSTEM, "%s: another process takes the database away again and again",
+                      path);
+        else
+            error_set(error, failure.kind, "%s", failure.message);
+        return NULL;
     }
 }
 
