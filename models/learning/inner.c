@@ -58,7 +58,7 @@ double inner_rate(const struct inner_config *config, int64_t step)
 
 void inner_clip(double limit, size_t count, real *gradient)
 {
-    if (isinf(limit))
+    if (!isfinite(limit))
         return;
     double scale = limit / (vector_length(count, gradient) + CLIP_GUARD);
     if (scale >= 1)

@@ -41,8 +41,8 @@ void inner_state_clear(real *state, size_t size);
 double inner_rate(const struct inner_config *config, int64_t step);
 
 /* Scales GRADIENT of COUNT numbers to the length LIMIT if it is longer, as torch.nn.utils.clip_grad_norm_
- * does: by min(1, LIMIT / (length + 1e-6)). What is not a number stays so, and spreads. An infinite limit
- * costs nothing. */
+ * does: by min(1, LIMIT / (length + 1e-6)). What is not a number stays so, and spreads. No limit (infinite,
+ * NAN) costs nothing. */
 void inner_clip(double limit, size_t count, real *gradient);
 
 /* One step, STEP counted from 1, after clipping, which may overwrite GRADIENT. The tensors cover the
