@@ -132,7 +132,9 @@ static bool build(struct outages *outages, const struct failure_config *config, 
     outages->life_actor = sim_engine_add_actor(outages->engine, on_end_of_life, outages);
     outages->return_actor = sim_engine_add_actor(outages->engine, on_return, outages);
     outages->superposed = open_stream(outages, PURPOSE_CHIP_FAILURES, 0);
-    return true;
+    if (outages->return_actor == UINT32_MAX)
+        error_out_of_memory(error, "the failure process");
+    return outages->return_actor != UINT32_MAX;
 }
 
 struct outages *outages_create(struct sim_engine *engine, const struct failure_config *config, int64_t chips,

@@ -34,13 +34,14 @@ static bool grow(struct unit_table *table)
 
 struct unit *unit_table_get(struct unit_table *table, int64_t number)
 {
+    struct unit *unit = table->capacity ? find(table, number) : NULL;
+    if (unit && unit->number == number)
+        return unit;
     if (2 * (table->used + 1) > table->capacity && !grow(table))
         return NULL;
-    struct unit *unit = find(table, number);
-    if (unit->number == -1) {
-        *unit = (struct unit){.number = number};
-        table->used++;
-    }
+    unit = find(table, number);
+    *unit = (struct unit){.number = number};
+    table->used++;
     return unit;
 }
 

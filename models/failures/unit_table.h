@@ -23,8 +23,8 @@ struct unit_table {
     size_t used;
 };
 
-/* The unit's record, made when it is new; NULL when out of memory. Valid until the next call. An all-zero
- * table is empty. */
+/* The unit's record, made when it is new; NULL when there is no memory for a new one. Valid until the next
+ * call. An all-zero table is empty. */
 struct unit *unit_table_get(struct unit_table *table, int64_t number);
 void unit_table_free(struct unit_table *table);
 

@@ -4,7 +4,8 @@
 
 sim_time link_transfer_time(double bits, double bandwidth)
 {
-    return sim_time_from_seconds(ceil(bits / bandwidth * 1e9) * 1e-9);
+    double nanoseconds = ceil(bits * 1e9 / bandwidth);
+    return nanoseconds < 0x1p63 ? (sim_time)nanoseconds : SIM_NEVER;
 }
 
 sim_time link_send(struct link *link, sim_time ready, double bits)

@@ -1,10 +1,4 @@
 # Tests of models/: check_PROGRAMS += tests/check_NAME, tests_check_NAME_SOURCES = %D%/check_NAME.c, tests_check_NAME_LDADD = $(models_libs) $(CHECK_LIBS)
-check_PROGRAMS += \
-	tests/check_decoupled \
-	tests/check_learner \
-	tests/check_strategies
-threaded_tests += tests/check_strategies
-
 models_fixture = \
 	%D%/fixture.c \
 	%D%/fixture.h
@@ -20,6 +14,44 @@ random_run = \
 	%D%/random_run.c \
 	%D%/random_run.h
 
+# What the tests of chance hold samples against
+statistics = \
+	tests/sim/statistics.c \
+	tests/sim/statistics.h
+
+# Parts of models
+check_PROGRAMS += \
+	tests/check_chip \
+	tests/check_fragments \
+	tests/check_grace \
+	tests/check_layout \
+	tests/check_link \
+	tests/check_matching \
+	tests/check_outages \
+	tests/check_unit_table
+tests_check_chip_SOURCES = %D%/check_chip.c
+tests_check_chip_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_fragments_SOURCES = %D%/check_fragments.c
+tests_check_fragments_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_grace_SOURCES = %D%/check_grace.c
+tests_check_grace_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_layout_SOURCES = %D%/check_layout.c $(models_fixture)
+tests_check_layout_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_link_SOURCES = %D%/check_link.c
+tests_check_link_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_matching_SOURCES = %D%/check_matching.c $(statistics)
+tests_check_matching_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_outages_SOURCES = %D%/check_outages.c $(models_fixture) $(statistics)
+tests_check_outages_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_unit_table_SOURCES = %D%/check_unit_table.c
+tests_check_unit_table_LDADD = $(models_libs) $(CHECK_LIBS)
+
+# Whole runs
+check_PROGRAMS += \
+	tests/check_decoupled \
+	tests/check_learner \
+	tests/check_strategies
+threaded_tests += tests/check_strategies
 tests_check_decoupled_SOURCES = %D%/check_decoupled.c $(models_fixture) $(outage_script)
 tests_check_decoupled_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_decoupled_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
