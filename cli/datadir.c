@@ -13,14 +13,16 @@
 
 static const char witness[] = "scenarios/million-chips.yaml";
 
-static bool holds_data(const char *folder) {
+static bool holds_data(const char *folder)
+{
     char file[PATH_MAX];
     int length = snprintf(file, sizeof file, "%s/%s", folder, witness);
     return length > 0 && (size_t)length < sizeof file && access(file, R_OK) == 0;
 }
 
 /* The folder of the running program, or false where /proc doesn't tell. */
-static bool program_folder(char folder[PATH_MAX]) {
+static bool program_folder(char folder[PATH_MAX])
+{
     ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
     if (length <= 0)
         return false;
@@ -32,7 +34,8 @@ static bool program_folder(char folder[PATH_MAX]) {
     return true;
 }
 
-static bool take(char *path, size_t size, const char *folder, struct error *error) {
+static bool take(char *path, size_t size, const char *folder, struct error *error)
+{
     int length = snprintf(path, size, "%s", folder);
     if (length >= 0 && (size_t)length < size)
         return true;
@@ -40,7 +43,8 @@ static bool take(char *path, size_t size, const char *folder, struct error *erro
     return false;
 }
 
-bool datadir_find(char *path, size_t size, struct error *error) {
+bool datadir_find(char *path, size_t size, struct error *error)
+{
     const char *wanted = getenv("TRAINSTORM_DATADIR");
     if (wanted && *wanted) {
         if (holds_data(wanted))

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-sim_time sim_time_from_seconds(double seconds) {
+sim_time sim_time_from_seconds(double seconds)
+{
     double nanoseconds = rint(seconds * 1e9);
     if (!(nanoseconds > 0))
         return 0;
@@ -12,6 +13,7 @@ sim_time sim_time_from_seconds(double seconds) {
     return (sim_time)nanoseconds;
 }
 
-double sim_time_to_seconds(sim_time t) {
+double sim_time_to_seconds(sim_time t)
+{
     return t == SIM_NEVER ? INFINITY : (double)t / 1e9;
 }

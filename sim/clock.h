@@ -22,7 +22,8 @@ sim_time sim_time_from_seconds(double seconds);
 double sim_time_to_seconds(sim_time t);
 
 /* A + B for A, B >= 0, saturating at SIM_NEVER. */
-static inline sim_time sim_time_add(sim_time a, sim_time b) {
+static inline sim_time sim_time_add(sim_time a, sim_time b)
+{
     return a > SIM_NEVER - b ? SIM_NEVER : a + b;
 }
 

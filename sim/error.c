@@ -3,7 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void error_set(struct error *error, enum error_kind kind, const char *format, ...) {
+void error_set(struct error *error, enum error_kind kind, const char *format, ...)
+{
     if (!error || error->kind != ERROR_NONE)
         return;
     error->kind = kind;
@@ -13,6 +14,7 @@ void error_set(struct error *error, enum error_kind kind, const char *format, ..
     va_end(arguments);
 }
 
-void error_out_of_memory(struct error *error, const char *wanted) {
+void error_out_of_memory(struct error *error, const char *wanted)
+{
     error_set(error, ERROR_SYSTEM, "out of memory for %s", wanted);
 }
