@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The values of one field, as a scenario writes them ("1200000", "5 d"). */
+/* The values of one field, as a scenario writes them, in canonical form ("1200000", "5 d"). */
 struct scenario_axis {
     char *path;
     char **values;
@@ -26,12 +26,14 @@ struct scenario_point {
     size_t count;
 };
 
-/* Parses "PATH=V1,V2,…" (of --axis). The path must be a field's and each value right for it, or
- * ERROR_INPUT. Free with scenario_axis_free. */
+/* Parses "PATH=V1,V2,…" (of --axis). The path must be a field's and each value right for it, none of them
+ * twice, or ERROR_INPUT with a caret under the place. A path may name an item that a scenario lacks; laying
+ * the point over the scenario tells. Free with scenario_axis_free. */
 bool scenario_axis_parse(const char *text, struct scenario_axis *axis, struct error *error);
 void scenario_axis_free(struct scenario_axis *axis);
 
-/* The points that COUNT axes span, the last axis fastest; one empty point when COUNT is 0. The caller
+/* The points that COUNT axes span, the last axis fastest; one empty point when COUNT is 0; more than a
+ * million are ERROR_INPUT. The caller
  * frees POINTS with scenario_points_free. Names and values are copied. */
 bool scenario_points_create(const struct scenario_axis *axes, size_t count, struct scenario_point **points,
                             size_t *point_count, struct error *error);

@@ -1,3 +1,7 @@
+/*
+ * An expectation's figures are read with the dimension of its metric (fields.h), then kept in the metric's
+ * own unit, as results are.
+ */
 #include "scenarios/expectations.h"
 
 #include "scenarios/spelling.h"

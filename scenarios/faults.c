@@ -1,3 +1,7 @@
+/*
+ * Only the first faults are kept; of the others it matters how many they are. They are sorted by place when
+ * they are shown, since they are found in the order of the table.
+ */
 #include "scenarios/faults.h"
 
 #include <stdarg.h>

@@ -1,3 +1,7 @@
+/*
+ * The table of tables is `parts`: a new model is one line there. A law is one row in its model's table and
+ * becomes a field for each of its parameters here, so that nobody else has to know of laws.
+ */
 #include "scenarios/fields.h"
 
 #include "scenarios/scenario.h"

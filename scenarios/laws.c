@@ -1,3 +1,7 @@
+/*
+ * A law is judged as a whole, by building it: which parameters belong together is its own business. The
+ * message starts with the parameter at fault, which leads back to a field.
+ */
 #include "scenarios/laws.h"
 
 #include "scenarios/value.h"

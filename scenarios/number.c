@@ -1,3 +1,7 @@
+/*
+ * The grammar is checked here and the C library converts: strtod rounds correctly, and the shortest text is
+ * the first precision of printf that strtod takes back to the same bits.
+ */
 #include "scenarios/number.h"
 
 #include <errno.h>

@@ -19,7 +19,7 @@ struct scenario_text {
     size_t length;
 };
 
-/* Reads PATH. False: missing or unreadable (ERROR_INPUT). */
+/* Reads PATH. False: missing, unreadable or larger than a MiB (ERROR_INPUT). */
 bool scenario_text_read(const char *path, struct scenario_text *text, struct error *error);
 void scenario_text_free(struct scenario_text *text);
 
@@ -36,8 +36,9 @@ struct scenario_expectation {
     char *strategy;
     char *metric;
     struct scenario_point
-        at;       /* the sweep point it speaks of; no settings: the point {} or, in a sweep, every point */
-    double value; /* NAN: a bound only */
+        at; /* the sweep point it speaks of; no settings: the point {} or, in a sweep, every point */
+    /* in the metric's unit, as results have it */
+    double value;               /* NAN: a bound only */
     double tolerance, relative; /* how far the mean may be from VALUE; NAN: not given */
     double minimum, maximum;    /* "min", "max"; NAN: no bound */
     char *source;               /* NULL: none */
@@ -64,8 +65,8 @@ struct scenario *scenario_create(const struct scenario_text *text, const struct 
                                  size_t override_count, struct error *error);
 void scenario_destroy(struct scenario *scenario);
 
-/* The resolved scenario as YAML, every default and unit spelled out; it loads again to the same text.
- * The caller frees it. NULL when out of memory. */
+/* The resolved scenario as YAML, every default and unit spelled out, what has no value left out; it loads
+ * again to the same text. The caller frees it. NULL when out of memory. */
 char *scenario_print(const struct scenario *scenario);
 
 /* SHA-256 of TEXT as 64 hexadecimal digits and a zero. */

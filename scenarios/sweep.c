@@ -1,3 +1,7 @@
+/*
+ * A path is first looked for in the table, so that a slip is told from a field that this scenario's
+ * strategies don't have.
+ */
 #include "scenarios/sweep.h"
 
 #include "scenarios/value.h"

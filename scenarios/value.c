@@ -1,3 +1,7 @@
+/*
+ * A type of value is a case in each of three switches: reading, leaving out, writing. What is written is read
+ * back to the same bits.
+ */
 #include "scenarios/value.h"
 
 #include "scenarios/faults.h"

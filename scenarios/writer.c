@@ -1,3 +1,7 @@
+/*
+ * The text ends with a zero whenever it is not NULL. A failed writer takes no more, so that what it hands
+ * over is whole or nothing.
+ */
 #include "scenarios/writer.h"
 
 #include <stdarg.h>
