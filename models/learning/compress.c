@@ -46,7 +46,7 @@ static real to_power_of_two(real share)
 {
     int exponent;
     const real fraction = frexp(share, &exponent); /* 0.5 … 1 */
-    if (exponent < E3M0_LEAST_EXPONENT)
+    if (share == 0 || exponent < E3M0_LEAST_EXPONENT)
         return 0;
     if (fraction < (real)0.75 && exponent > E3M0_LEAST_EXPONENT)
         exponent--;
