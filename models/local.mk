@@ -6,3 +6,4 @@ include %D%/failures/local.mk
 include %D%/hardware/local.mk
 include %D%/network/local.mk
 include %D%/training/local.mk
+include %D%/learning/local.mk
