@@ -1,0 +1,2 @@
+#define KERNELS kernels_plain
+#include "models/learning/kernels_build.h"
