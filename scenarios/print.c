@@ -54,7 +54,7 @@ static void print_items(struct printer *printer, const struct printed *printed, 
         char *base = items + i * list->list->item_size;
         struct printed item = {.scope = scope_of(list, base), .reading = {.base = base}};
         if (item.scope->variant)
-            memcpy(&item.reading.options, base + list->list->options_offset, sizeof(char *));
+            memcpy(&item.reading.options, base + list->list->options_offset, sizeof item.reading.options);
         indent(printer, level);
         writer_add(&printer->writer, "- ");
         print_scope(printer, &item, "", level + 1, true);

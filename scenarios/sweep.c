@@ -130,7 +130,7 @@ static void refuse_duplicate(struct loader *loader, const struct scenario_axis *
     const struct node *item = node->first;
     if (index == axis->count)
         return;
-    while (index-- > 0)
+    while (item->next && index-- > 0)
         item = item->next;
     faults_add(&loader->faults, item->place, "sweep: %s is given this value twice", axis->path);
 }

@@ -329,7 +329,7 @@ static bool split(const struct units *units, const char *text, enum parameter_di
 bool units_parse(const struct units *units, const char *text, enum parameter_dimension dimension,
                  double *value, struct units_fault *fault)
 {
-    double number, factor;
+    double number = 0, factor = 1;
     if (!split(units, text, dimension, &number, &factor, fault))
         return false;
     *value = apply(number, factor);
@@ -338,7 +338,7 @@ bool units_parse(const struct units *units, const char *text, enum parameter_dim
 
 bool units_parse_time(const struct units *units, const char *text, sim_time *time, struct units_fault *fault)
 {
-    double number, factor;
+    double number = 0, factor = 1;
     if (!split(units, text, DIMENSION_TIME, &number, &factor, fault))
         return false;
     double nanoseconds = nearbyint(apply(number, factor * (double)SIM_SECOND));
@@ -373,7 +373,7 @@ char *units_print(const struct units *units, double value, enum parameter_dimens
     for (size_t i = 0; i < CHOICES && choices[dimension][i]; i++) {
         char candidate[UNITS_BYTES];
         struct units_fault fault;
-        double again, factor = units->factors[dimension][i];
+        double again = NAN, factor = units->factors[dimension][i];
         double number = factor >= 1 ? value / factor : value * reciprocal(factor);
         if (print_shorter(number, choices[dimension][i], least, candidate) &&
             units_parse(units, candidate, dimension, &again, &fault) && again == value) {
