@@ -52,8 +52,12 @@ struct outer_rule {
     double rate, momentum;
     int64_t delay;         /* N of delayed Nesterov, at least 1 */
     double spread;         /* c of delayed Nesterov, 0 … 1/N; 0 in the paper's experiments */
-    double beta2, epsilon; /* of Adam */
+    double beta2, epsilon; /* of Adam; 0: OUTER_ADAM_BETA2, OUTER_ADAM_EPSILON */
 };
+
+/* What arXiv 2003.00295 settles on for federated Adam. */
+#define OUTER_ADAM_BETA2 0.99
+#define OUTER_ADAM_EPSILON 1e-3
 
 /* The state is a flat array of reals, which starts at 0. For n parameters: Nesterov m[n]; Adam m[n], v[n];
  * delayed Nesterov m[n], D[n]; averaging none. */

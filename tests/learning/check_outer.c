@@ -66,6 +66,17 @@ START_TEST(adam_does_as_worked_out_by_hand)
 }
 END_TEST
 
+/* From the first drift of 1: θ = 1 − 0.1·1/(1 + 0.001), and v = 0.01. */
+START_TEST(adam_has_defaults)
+{
+    const struct outer_rule rule = {.optimiser = OUTER_ADAM, .rate = 0.1, .momentum = 0.9};
+    real theta = 1, state[2] = {0};
+    outer_step(&rule, 1, 1, &theta, (real[]){1}, state);
+    ck_assert_double_eq_tol((double)theta, 1 - 0.1 / 1.001, CLOSE);
+    ck_assert_double_eq_tol((double)state[1], 0.01, CLOSE);
+}
+END_TEST
+
 /*
  * ε = 0.5, μ = 0.8, N = 2, c = 0.25, so that the momentum counts by cμ = 0.2 and by (1 − cN + c)μ = 0.6.
  *   Δ = 0.4:   D = 0.4;            θ = 1 − 0.5(0 + 0.2) = 0.9
@@ -326,6 +337,7 @@ static Suite *outer_suite(void)
     tcase_add_test(values, nesterov_does_as_worked_out_by_hand);
     tcase_add_test(values, averaging_follows_the_drift_to_its_end);
     tcase_add_test(values, adam_does_as_worked_out_by_hand);
+    tcase_add_test(values, adam_has_defaults);
     tcase_add_test(values, delayed_nesterov_does_as_worked_out_by_hand);
     tcase_add_loop_test(values, each_does_as_the_textbook_does, 0, RULES);
     tcase_add_test(values, delayed_by_one_is_nesterov_to_the_bit);
