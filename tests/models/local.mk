@@ -48,13 +48,24 @@ tests_check_unit_table_LDADD = $(models_libs) $(CHECK_LIBS)
 
 # Whole runs
 check_PROGRAMS += \
+	tests/check_closed_forms \
 	tests/check_decoupled \
+	tests/check_diloco \
+	tests/check_gossip \
 	tests/check_learner \
 	tests/check_strategies
 threaded_tests += tests/check_strategies
+tests_check_closed_forms_SOURCES = %D%/check_closed_forms.c $(models_fixture)
+tests_check_closed_forms_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_decoupled_SOURCES = %D%/check_decoupled.c $(models_fixture) $(outage_script)
 tests_check_decoupled_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_decoupled_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
+tests_check_diloco_SOURCES = %D%/check_diloco.c $(models_fixture) $(outage_script)
+tests_check_diloco_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_diloco_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
+tests_check_gossip_SOURCES = %D%/check_gossip.c $(models_fixture) $(outage_script)
+tests_check_gossip_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_gossip_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
 tests_check_learner_SOURCES = %D%/check_learner.c $(models_fixture) $(outage_script)
 tests_check_learner_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_learner_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
