@@ -5,5 +5,6 @@ models_libmodels_a_SOURCES = \
 include %D%/failures/local.mk
 include %D%/hardware/local.mk
 include %D%/network/local.mk
+include %D%/tape/local.mk
 include %D%/training/local.mk
 include %D%/learning/local.mk

@@ -95,7 +95,7 @@ static void execute(struct crew *crew, size_t number, struct finished *finished)
     struct error error = {.kind = ERROR_NONE};
     finished->run = number;
     if (simulation_run(&scenario->simulation, run->strategy, scenario->seed, run->replication, &crew->stop,
-                       &finished->result, &error))
+                       &finished->result, NULL, &error))
         return;
     clear_result(&finished->result);
     pthread_mutex_lock(&crew->lock);

@@ -51,6 +51,7 @@ static void lost(void *state, struct learner *learner)
 {
     (void)state;
     learner_discard(learner, learner_unsafe_work(learner));
+    learner_roll_back(learner);
 }
 
 static void back(void *state, struct learner *learner)

@@ -24,6 +24,8 @@
  */
 #define RECOVERY_COPIES 3
 
+static const char *const weighting_names[] = {"tokens", "equal", NULL};
+
 static const struct parameter rows[] = {
     STRATEGY_LEARNERS("8"),
     STRATEGY_ELASTIC("true"),
@@ -75,7 +77,17 @@ static const struct parameter rows[] = {
      .maximum = 64,
      .sentence = "Bits per parameter of the fragments sent; the workload's where left out.",
      .offset = offsetof(struct decoupled_options, bits)},
-    STRATEGY_OUTER(decoupled_options),
+    {.path = "weighting",
+     .type = PARAMETER_CHOICE,
+     .choices = weighting_names,
+     .fallback = "tokens",
+     .sentence =
+         "Weight of a learner in a merge: by the tokens it trained on since its last, and their rate, or "
+         "equal; read by replays only.",
+     .source = "arXiv 2604.21428 §2",
+     .offset = offsetof(struct decoupled_options, weighting)},
+    STRATEGY_OUTER,
+    STRATEGY_MERGE("radial-directional", "arXiv 2604.21428 App. C"),
 };
 
 const struct parameter_variant decoupled_variant = {
@@ -92,13 +104,13 @@ enum recovery { RECOVERED, AWAITS_BROADCAST, TRANSFERRING };
 struct member {
     struct decoupled *decoupled;
     struct learner *learner;
-    int64_t clock;    /* t_m */
     int64_t reported; /* the newest clock that the syncer has heard of */
     int64_t received; /* step of the newest merge that arrived */
     struct link up, down;
     enum recovery recovery;
     int64_t recovery_clock;      /* t_s of the broadcast that it asked upon */
     struct learner_work *merged; /* its work when each fragment was last pulled */
+    struct learner_work *taken;  /* its work when it last took each fragment */
     uint32_t report_actor, broadcast_actor, recovery_actor;
 };
 
@@ -113,6 +125,14 @@ struct syncer {
     uint32_t close_actor, merge_actor;
 };
 
+/* A merge whose participants are fixed and whose fragments are under way; kept where a tape is written. */
+struct coming_merge {
+    struct coming_merge *next;
+    struct tape_record record;
+    uint32_t count;
+    struct tape_part parts[];
+};
+
 struct decoupled {
     struct world *world;
     const struct decoupled_options *options;
@@ -121,7 +141,8 @@ struct decoupled {
     struct grace grace;
     struct syncer syncer;
     struct member *members;
-    struct learner_work *merged; /* fragments × learners, what member.merged points into */
+    struct learner_work *marks;            /* what the members' merged and taken point into */
+    struct coming_merge *coming, **newest; /* in the order of steps */
 };
 
 static sim_time now_of(const struct decoupled *decoupled)
@@ -168,6 +189,66 @@ static void note_merged(struct member *member, int64_t fragment)
     member->merged[fragment] = member->learner->work;
 }
 
+/* Tape. */
+
+static struct coming_merge *begin_tape_merge(struct decoupled *decoupled, int64_t fragment)
+{
+    size_t learners = (size_t)member_count(decoupled);
+    if (!decoupled->world->tape)
+        return NULL;
+    struct coming_merge *coming = malloc(sizeof *coming + learners * sizeof *coming->parts);
+    if (!coming) {
+        tape_writer_fail(decoupled->world->tape);
+        return NULL;
+    }
+    coming->next = NULL;
+    coming->count = 0;
+    coming->record = (struct tape_record){.kind = TAPE_MERGE,
+                                          .actor = TAPE_SYNCER,
+                                          .peer = TAPE_SYNCER,
+                                          .fragment = (int32_t)fragment,
+                                          .clock = decoupled->syncer.collecting};
+    *decoupled->newest = coming;
+    decoupled->newest = &coming->next;
+    return coming;
+}
+
+/* w = c_tokens · c_tokens / c_steps since the learner last took the fragment (arXiv 2604.21428 §2). */
+static double merge_weight(const struct decoupled *decoupled, const struct member *member, int64_t fragment)
+{
+    const struct learner *learner = member->learner;
+    if (decoupled->options->weighting == WEIGHT_EQUAL)
+        return 1;
+    double tokens = learner->work.tokens - member->taken[fragment].tokens;
+    double steps = (learner->work.steps - member->taken[fragment].steps) / learner->share;
+    return steps > 0 ? tokens * tokens / steps : 0;
+}
+
+static void add_part(const struct decoupled *decoupled, struct coming_merge *coming,
+                     const struct member *member, int64_t fragment)
+{
+    struct tape_record record = learner_record(member->learner, TAPE_SEND);
+    record.fragment = (int32_t)fragment;
+    record.clock = decoupled->syncer.collecting;
+    tape_write(decoupled->world->tape, record);
+    coming->parts[coming->count++] = (struct tape_part){.learner = (int32_t)member->learner->number,
+                                                        .weight = merge_weight(decoupled, member, fragment),
+                                                        .clock = member->learner->clock};
+}
+
+static void write_coming_merge(struct decoupled *decoupled)
+{
+    struct coming_merge *coming = decoupled->coming;
+    if (!coming)
+        return;
+    coming->record.time = now_of(decoupled);
+    tape_write_merge(decoupled->world->tape, coming->record, coming->parts, coming->count);
+    decoupled->coming = coming->next;
+    if (!decoupled->coming)
+        decoupled->newest = &decoupled->coming;
+    free(coming);
+}
+
 /* Fixes the participants and pulls: a request out, fragments back, the slowest sets the time of the merge.
  * The syncer merges in the order of steps, so that a fragment that comes early waits for those before it. */
 static void close_collection(struct decoupled *decoupled)
@@ -176,6 +257,7 @@ static void close_collection(struct decoupled *decoupled)
     int64_t step = syncer->collecting, fragment = fragment_due(&decoupled->schedule, step);
     sim_time requested = sim_time_add(now_of(decoupled), decoupled->world->config->network.wan_latency);
     sim_time arrived = 0;
+    struct coming_merge *coming = begin_tape_merge(decoupled, fragment);
     assert(syncer->ready > 0);
     for (int64_t i = 0; i < member_count(decoupled); i++) {
         struct member *member = &decoupled->members[i];
@@ -184,6 +266,8 @@ static void close_collection(struct decoupled *decoupled)
         sim_time arrival = send_fragment(decoupled, &member->up, requested);
         arrived = arrival > arrived ? arrival : arrived;
         note_merged(member, fragment);
+        if (coming)
+            add_part(decoupled, coming, member, fragment);
     }
     moving_average_add(&decoupled->grace.quorum, syncer->quorum_at - syncer->first_report);
     moving_average_add(&decoupled->grace.synchronisation,
@@ -243,7 +327,7 @@ static void on_report(struct sim_engine *engine, void *actor, uint32_t clock)
     (void)engine;
     struct member *member = actor;
     bool was_ready = is_ready(member->decoupled, member);
-    if (clock > member->reported && clock <= member->clock && learner_is_alive(member->learner))
+    if (clock > member->reported && clock <= member->learner->clock && learner_is_alive(member->learner))
         member->reported = clock;
     if (was_ready || !is_ready(member->decoupled, member))
         return;
@@ -259,6 +343,7 @@ static void on_merged(struct sim_engine *engine, void *actor, uint32_t step)
     assert(step > decoupled->syncer.merged);
     decoupled->syncer.merged = step;
     decoupled->world->counts.merges++;
+    write_coming_merge(decoupled);
     for (int64_t i = 0; i < member_count(decoupled); i++) {
         struct member *member = &decoupled->members[i];
         if (learner_is_alive(member->learner) || member->recovery != RECOVERED)
@@ -268,6 +353,18 @@ static void on_merged(struct sim_engine *engine, void *actor, uint32_t step)
 }
 
 /* Learners. */
+
+/* The fragment is applied, and the learner's counters for it begin anew. */
+static void take_fragment(struct member *member, int64_t step)
+{
+    struct decoupled *decoupled = member->decoupled;
+    int64_t fragment = fragment_due(&decoupled->schedule, step);
+    struct tape_record record = learner_record(member->learner, TAPE_APPLY);
+    record.fragment = (int32_t)fragment;
+    record.clock = step;
+    member->taken[fragment] = member->learner->work;
+    tape_write(decoupled->world->tape, record);
+}
 
 static void on_broadcast(struct sim_engine *engine, void *actor, uint32_t step)
 {
@@ -279,8 +376,9 @@ static void on_broadcast(struct sim_engine *engine, void *actor, uint32_t step)
         ask_peer(member->decoupled, member);
     if (member->recovery != RECOVERED)
         return;
-    if (step > member->clock)
-        member->clock = step;
+    if (step > member->learner->clock)
+        member->learner->clock = step;
+    take_fragment(member, step);
     learner_poke(member->learner);
 }
 
@@ -288,7 +386,8 @@ static int obstacle(void *state, struct learner *learner)
 {
     struct decoupled *decoupled = state;
     const struct member *member = &decoupled->members[learner->number];
-    int64_t needed = fragment_last_due(&decoupled->schedule, member->clock - decoupled->options->overlap);
+    int64_t needed =
+        fragment_last_due(&decoupled->schedule, member->learner->clock - decoupled->options->overlap);
     if (member->received >= needed)
         return NO_OBSTACLE;
     return decoupled->syncer.closed >= needed ? BUDGET_COMMUNICATION_WAIT : BUDGET_QUORUM_WAIT;
@@ -298,10 +397,9 @@ static void step_done(void *state, struct learner *learner)
 {
     struct decoupled *decoupled = state;
     struct member *member = &decoupled->members[learner->number];
-    member->clock++;
     moving_average_add(&decoupled->grace.step, learner->step_ends - learner->step_began);
     sim_time heard = sim_time_add(now_of(decoupled), decoupled->world->config->network.wan_latency);
-    schedule(decoupled, heard, member->report_actor, member->clock);
+    schedule(decoupled, heard, member->report_actor, member->learner->clock);
 }
 
 /* Recovery. */
@@ -350,6 +448,7 @@ static void lost(void *state, struct learner *learner)
     struct decoupled *decoupled = state;
     struct member *member = &decoupled->members[learner->number];
     learner_discard(learner, unmerged_work(decoupled, member));
+    tape_write(decoupled->world->tape, learner_record(learner, TAPE_LOST));
     member->reported = 0;
     for (int64_t p = 0; p < decoupled->schedule.fragments; p++)
         note_merged(member, p);
@@ -360,6 +459,18 @@ static void lost(void *state, struct learner *learner)
     for (int64_t i = 0; i < member_count(decoupled); i++) /* no broadcast will come for them */
         if (decoupled->members[i].recovery == AWAITS_BROADCAST)
             ask_peer(decoupled, &decoupled->members[i]);
+}
+
+/* From a peer that is still there, or the syncer; the counters of all fragments begin anew. */
+static void write_copy(const struct decoupled *decoupled, struct member *member)
+{
+    struct tape_record record = learner_record(member->learner, TAPE_COPY);
+    for (int32_t i = 0; i < member_count(decoupled) && record.peer == TAPE_SYNCER; i++)
+        if (learner_is_alive(decoupled->members[i].learner))
+            record.peer = i;
+    for (int64_t p = 0; p < decoupled->schedule.fragments; p++)
+        member->taken[p] = member->learner->work;
+    tape_write(decoupled->world->tape, record);
 }
 
 static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argument)
@@ -373,7 +484,8 @@ static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argume
     }
     member->recovery = RECOVERED;
     member->received = decoupled->syncer.merged;
-    member->clock = decoupled->syncer.merged;
+    member->learner->clock = decoupled->syncer.merged;
+    write_copy(decoupled, member);
     learner_resume(member->learner);
     count_ready(decoupled);
 }
@@ -409,8 +521,13 @@ static bool check(const void *options, const char **path, const char **reason)
 static void destroy(void *state)
 {
     struct decoupled *decoupled = state;
+    while (decoupled->coming) {
+        struct coming_merge *next = decoupled->coming->next;
+        free(decoupled->coming);
+        decoupled->coming = next;
+    }
     free(decoupled->members);
-    free(decoupled->merged);
+    free(decoupled->marks);
     free(decoupled);
 }
 
@@ -424,7 +541,8 @@ static bool init_member(struct decoupled *decoupled, int64_t number)
                               .learner = &world->learners[number],
                               .up = link,
                               .down = link,
-                              .merged = decoupled->merged + number * decoupled->schedule.fragments};
+                              .merged = decoupled->marks + 2 * number * decoupled->schedule.fragments};
+    member->taken = member->merged + decoupled->schedule.fragments;
     member->report_actor = sim_engine_add_actor(world->engine, on_report, member);
     member->broadcast_actor = sim_engine_add_actor(world->engine, on_broadcast, member);
     member->recovery_actor = sim_engine_add_actor(world->engine, on_recovered, member);
@@ -436,8 +554,9 @@ static bool init(struct decoupled *decoupled)
     struct world *world = decoupled->world;
     size_t learners = (size_t)world->layout.learners;
     decoupled->members = calloc(learners, sizeof *decoupled->members);
-    decoupled->merged = calloc(learners * (size_t)decoupled->schedule.fragments, sizeof *decoupled->merged);
-    if (!decoupled->members || !decoupled->merged)
+    decoupled->marks = calloc(2 * learners * (size_t)decoupled->schedule.fragments, sizeof *decoupled->marks);
+    decoupled->newest = &decoupled->coming;
+    if (!decoupled->members || !decoupled->marks)
         return false;
     for (int64_t i = 0; i < world->layout.learners; i++)
         if (!init_member(decoupled, i))

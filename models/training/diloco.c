@@ -34,7 +34,8 @@ static const struct parameter rows[] = {
          "Whether a synchronisation goes on without a learner that lost all its slices, or waits for it.",
      .source = "ours",
      .offset = offsetof(struct diloco_options, learner_loss)},
-    STRATEGY_OUTER(diloco_options),
+    STRATEGY_OUTER,
+    STRATEGY_MERGE("mean", "arXiv 2311.08105"),
 };
 
 const struct parameter_variant diloco_variant = {
@@ -59,6 +60,8 @@ struct diloco {
     struct member *members;
     int64_t in_round, at_barrier;
     bool synchronising;
+    int64_t round;           /* of the next synchronisation, from 1 */
+    struct tape_part *parts; /* room for all learners */
     uint32_t actor;
 };
 
@@ -102,6 +105,32 @@ static void synchronise_if_complete(struct diloco *diloco)
         learner_poke(&world->learners[i]);
 }
 
+static void write_record(const struct diloco *diloco, const struct learner *learner, enum tape_kind kind)
+{
+    struct tape_record record = learner_record(learner, kind);
+    if (kind == TAPE_SEND || kind == TAPE_APPLY)
+        record.clock = diloco->round;
+    tape_write(diloco->world->tape, record);
+}
+
+/* Those at the barrier are merged alike: DiLoCo's plain mean. */
+static void write_merge(struct diloco *diloco)
+{
+    struct world *world = diloco->world;
+    struct tape_record record = {.time = sim_engine_now(world->engine),
+                                 .kind = TAPE_MERGE,
+                                 .actor = TAPE_SYNCER,
+                                 .peer = TAPE_SYNCER,
+                                 .fragment = TAPE_WHOLE,
+                                 .clock = diloco->round};
+    uint32_t count = 0;
+    for (int32_t i = 0; i < world->layout.learners; i++)
+        if (diloco->members[i].attendance == AT_BARRIER)
+            diloco->parts[count++] =
+                (struct tape_part){.learner = i, .weight = 1, .clock = world->learners[i].clock};
+    tape_write_merge(world->tape, record, diloco->parts, count);
+}
+
 /* One copy of the parameters; a learner's inner optimiser starts afresh. */
 static void fetch_model(struct diloco *diloco, struct learner *learner)
 {
@@ -113,6 +142,7 @@ static void fetch_model(struct diloco *diloco, struct learner *learner)
     member->wants_in = false;
     member->steps = 0;
     set_attendance(diloco, member, IN_ROUND);
+    write_record(diloco, learner, TAPE_COPY);
     learner_restore(learner, sim_time_add(transfer, network->wan_latency));
 }
 
@@ -123,14 +153,17 @@ static void on_synchronised(struct sim_engine *engine, void *actor, uint32_t arg
     struct world *world = diloco->world;
     diloco->synchronising = false;
     world->counts.merges++;
+    write_merge(diloco);
     for (int64_t i = 0; i < world->layout.learners; i++) {
         struct member *member = &diloco->members[i];
         if (member->attendance == AT_BARRIER) {
             member->steps = 0;
             set_attendance(diloco, member, IN_ROUND);
             learner_mark_safe(&world->learners[i]);
+            write_record(diloco, &world->learners[i], TAPE_APPLY);
         }
     }
+    diloco->round++;
     for (int64_t i = 0; i < world->layout.learners; i++)
         if (diloco->members[i].wants_in)
             fetch_model(diloco, &world->learners[i]);
@@ -148,16 +181,20 @@ static void destroy(void *state)
 {
     struct diloco *diloco = state;
     free(diloco->members);
+    free(diloco->parts);
     free(diloco);
 }
 
 static void *create(struct world *world, const void *options, struct error *error)
 {
+    size_t learners = (size_t)world->layout.learners;
     struct diloco *diloco = calloc(1, sizeof *diloco);
-    struct member *members = calloc((size_t)world->layout.learners, sizeof *members);
+    struct member *members = calloc(learners, sizeof *members);
+    struct tape_part *parts = calloc(learners, sizeof *parts);
     uint32_t actor = diloco ? sim_engine_add_actor(world->engine, on_synchronised, diloco) : UINT32_MAX;
-    if (!members || actor == UINT32_MAX) {
+    if (!members || !parts || actor == UINT32_MAX) {
         free(members);
+        free(parts);
         free(diloco);
         error_out_of_memory(error, "the DiLoCo learners");
         return NULL;
@@ -165,6 +202,8 @@ static void *create(struct world *world, const void *options, struct error *erro
     *diloco = (struct diloco){.world = world,
                               .options = options,
                               .members = members,
+                              .parts = parts,
+                              .round = 1,
                               .in_round = world->layout.learners,
                               .actor = actor};
     return diloco;
@@ -185,6 +224,7 @@ static void step_done(void *state, struct learner *learner)
     if (++member->steps < diloco->options->inner_steps)
         return;
     set_attendance(diloco, member, AT_BARRIER);
+    write_record(diloco, learner, TAPE_SEND);
     synchronise_if_complete(diloco);
 }
 
@@ -202,6 +242,7 @@ static void lost(void *state, struct learner *learner)
 {
     struct diloco *diloco = state;
     learner_discard(learner, learner_unsafe_work(learner));
+    write_record(diloco, learner, TAPE_LOST);
     set_attendance(diloco, &diloco->members[learner->number], ABSENT);
     synchronise_if_complete(diloco);
     let_in_if_empty(diloco);

@@ -17,7 +17,8 @@
 #define RECOVERY_COPIES 3 /* parameters and two moments of the inner optimiser */
 #define CACHED_ROUNDS 16  /* learners are seldom further apart; a matching is drawn again if they are */
 
-static const char *const algorithm_names[] = {"gasloc", "gasloc-literal", NULL};
+static const char *const algorithm_names[] = {"gasloc", "gasloc-literal", "noloco",
+                                              "d-psgd", "ad-psgd",        NULL};
 
 static const struct parameter rows[] = {
     STRATEGY_LEARNERS("8"),
@@ -30,7 +31,7 @@ static const struct parameter rows[] = {
      .sentence = "How models are mixed: gasloc mixes the momentum too and is stable, gasloc-literal is the "
                  "update as printed; read by replays only.",
      .source = "ours: the literal form does not reach consensus on the complete graph with momentum",
-     .offset = offsetof(struct gossip_options, algorithm)},
+     .offset = offsetof(struct learner_options, rule.algorithm)},
     {.path = "inner_steps",
      .type = PARAMETER_INTEGER,
      .fallback = "24",
@@ -57,8 +58,8 @@ static const struct parameter rows[] = {
          "Mixing weight α, 1 averaging a pair; where left out 1 with one peer and 0.5 with two; read by "
          "replays only.",
      .source = "ours: no value is published, and two peers diverge at 1",
-     .offset = offsetof(struct gossip_options, mixing)},
-    STRATEGY_OUTER(gossip_options),
+     .offset = offsetof(struct learner_options, rule.mixing)},
+    STRATEGY_OUTER_RATE,
 };
 
 const struct parameter_variant gossip_variant = {
@@ -123,11 +124,18 @@ static const int32_t *matching_of(struct gossip *gossip, int64_t round)
 
 /* Meetings. */
 
+static void write_record(const struct gossip *gossip, const struct member *member, enum tape_kind kind)
+{
+    struct tape_record record = learner_record(member->learner, kind);
+    tape_write(gossip->world->tape, record);
+}
+
 static void finish_round_if_over(struct gossip *gossip, struct member *member)
 {
     for (int64_t k = 0; k < gossip->options->peers; k++)
         if (member->meetings[k].status != MEETING_OVER)
             return;
+    write_record(gossip, member, TAPE_ROUND_END);
     if (member->met)
         learner_mark_safe(member->learner); /* the partner has it too */
     member->round++;
@@ -164,6 +172,7 @@ static void arrive(struct gossip *gossip, struct member *member)
 {
     const int32_t *partners = matching_of(gossip, member->round);
     member->arrived = true;
+    write_record(gossip, member, TAPE_ROUND);
     for (int64_t k = 0; k < gossip->options->peers; k++) {
         int32_t partner = partners[k * member_count(gossip) + member->learner->number];
         member->meetings[k] = (struct meeting){.status = MEETING_AHEAD, .partner = partner};
@@ -181,6 +190,14 @@ static void end_meeting(struct gossip *gossip, struct member *member, int64_t k,
     learner_poke(member->learner);
 }
 
+static void write_mix(const struct gossip *gossip, const struct member *one, const struct member *other)
+{
+    struct tape_record record = learner_record(one->learner, TAPE_MIX);
+    record.peer = (int32_t)other->learner->number;
+    record.weight = 1;
+    tape_write(gossip->world->tape, record);
+}
+
 static void on_exchanged(struct sim_engine *engine, void *actor, uint32_t k)
 {
     (void)engine;
@@ -188,6 +205,7 @@ static void on_exchanged(struct sim_engine *engine, void *actor, uint32_t k)
     struct gossip *gossip = one->gossip;
     struct member *other = &gossip->members[one->meetings[k].partner];
     gossip->world->counts.merges++;
+    write_mix(gossip, one, other);
     end_meeting(gossip, one, k, true);
     end_meeting(gossip, other, k, true);
 }
@@ -234,6 +252,7 @@ static void lost(void *state, struct learner *learner)
     struct gossip *gossip = state;
     struct member *member = &gossip->members[learner->number];
     learner_discard(learner, learner_unsafe_work(learner));
+    write_record(gossip, member, TAPE_LOST);
     let_partners_go(gossip, member);
     member->arrived = member->met = false;
     member->steps = 0;
@@ -251,6 +270,14 @@ static const struct member *donor(const struct gossip *gossip)
     return best;
 }
 
+/* With no donor, it is the last that all had in common which is loaded. */
+static void write_copy(const struct gossip *gossip, const struct member *member, const struct member *from)
+{
+    struct tape_record record = learner_record(member->learner, TAPE_COPY);
+    record.peer = from ? (int32_t)from->learner->number : TAPE_SYNCER;
+    tape_write(gossip->world->tape, record);
+}
+
 /* It goes on from where the donor stands by now. */
 static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argument)
 {
@@ -260,7 +287,9 @@ static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argume
     if (from) {
         member->round = from->arrived ? from->round + 1 : from->round;
         member->steps = from->arrived ? 0 : from->steps;
+        member->learner->clock = from->learner->clock;
     }
+    write_copy(member->gossip, member, from);
     learner_resume(member->learner);
 }
 

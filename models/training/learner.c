@@ -80,6 +80,27 @@ static double draw_chip_factor(struct learner *learner, double *mean)
     return sim_distribution_maximum(law, (uint64_t)learner->working, &learner->draws);
 }
 
+struct tape_record learner_record(const struct learner *learner, enum tape_kind kind)
+{
+    return (struct tape_record){.time = now_of(learner),
+                                .kind = (uint8_t)kind,
+                                .actor = (int32_t)learner->number,
+                                .peer = TAPE_SYNCER,
+                                .fragment = TAPE_WHOLE,
+                                .clock = learner->clock};
+}
+
+static void write_step(const struct learner *learner, enum tape_kind kind)
+{
+    struct tape_record record = learner_record(learner, kind);
+    record.tokens = learner->step_tokens;
+    if (kind == TAPE_STEP_BEGIN) {
+        record.position = learner->position;
+        record.replayed = learner->position < learner->furthest_position;
+    }
+    tape_write(learner->world->tape, record);
+}
+
 static void begin_step(struct learner *learner)
 {
     struct world *world = learner->world;
@@ -99,6 +120,7 @@ static void begin_step(struct learner *learner)
     learner->step_tokens = world->config->workload.tokens_per_step * (double)learner->working /
                            (double)world->config->cluster.chips;
     learner->step_failed = false;
+    write_step(learner, TAPE_STEP_BEGIN);
 }
 
 /* The share of the step that lies between the end of the warm-up and UNTIL. */
@@ -144,8 +166,13 @@ static void end_step(struct learner *learner)
     double fraction = counted_fraction(learner, learner->step_ends);
     if (step_is_lost(learner)) {
         lose_step(learner, fraction);
+        write_step(learner, TAPE_STEP_LOST);
     } else {
         keep_step(learner, fraction);
+        learner->clock++;
+        if (++learner->position > learner->furthest_position)
+            learner->furthest_position = learner->position;
+        write_step(learner, TAPE_STEP_END);
         learner->since_checkpoint += learner->step_ends - learner->step_began;
         world->strategy->step_done(world->strategy_state, learner);
     }
@@ -245,6 +272,15 @@ static void end_restart(struct learner *learner)
     }
 }
 
+void learner_roll_back(struct learner *learner)
+{
+    if (learner->world->config->checkpoints.interval == 0)
+        return;
+    learner->clock = learner->saved_clock;
+    learner->position = learner->saved_position;
+    tape_write(learner->world->tape, learner_record(learner, TAPE_ROLLBACK));
+}
+
 void learner_restore(struct learner *learner, sim_time duration)
 {
     enter(learner, LEARNER_RESTORING, BUDGET_RESTORE, duration);
@@ -269,6 +305,10 @@ static void checkpoint(struct learner *learner)
 {
     learner->since_checkpoint = 0;
     learner_mark_safe(learner);
+    learner->saved_clock = learner->clock;
+    learner->saved_position = learner->position;
+    if (learner->world->config->checkpoints.interval > 0)
+        tape_write(learner->world->tape, learner_record(learner, TAPE_SNAPSHOT));
     proceed(learner);
 }
 

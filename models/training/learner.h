@@ -9,6 +9,7 @@
 #ifndef MODELS_TRAINING_LEARNER_H
 #define MODELS_TRAINING_LEARNER_H
 
+#include "models/tape/tape.h"
 #include "models/training/budget.h"
 #include "models/training/strategy.h"
 #include "sim/engine.h"
@@ -63,10 +64,14 @@ struct learner {
     double step_useful_share, step_tokens;
     bool step_failed;
 
-    struct learner_work work;    /* since the start */
-    struct learner_work safe;    /* WORK at the last checkpoint or synchronisation */
-    struct learner_work warm_up; /* WORK at the end of the warm-up */
-    sim_time since_checkpoint;   /* step time */
+    int64_t clock;    /* steps that count, and those that a strategy skipped for it */
+    int64_t position; /* steps of its own data, and how far it has ever been */
+    int64_t furthest_position;
+    int64_t saved_clock, saved_position; /* at the last checkpoint */
+    struct learner_work work;            /* since the start */
+    struct learner_work safe;            /* WORK at the last checkpoint or synchronisation */
+    struct learner_work warm_up;         /* WORK at the end of the warm-up */
+    sim_time since_checkpoint;           /* step time */
 };
 
 /* Sets LEARNER up as number NUMBER of WORLD; false when memory runs out. */
@@ -92,6 +97,12 @@ void learner_mark_safe(struct learner *learner);
 void learner_discard(struct learner *learner, struct learner_work work);
 /* Everything since the last safe point. */
 struct learner_work learner_unsafe_work(const struct learner *learner);
+
+/* A tape record of LEARNER's own at this moment, for a strategy to complete and write. */
+struct tape_record learner_record(const struct learner *learner, enum tape_kind kind);
+
+/* Its parameters go back to its last checkpoint, if checkpoints are kept apart from the steps. */
+void learner_roll_back(struct learner *learner);
 
 /* After strategy->back: LEARNER gets its state in DURATION (charged to restore), then goes on; or at once. */
 void learner_restore(struct learner *learner, sim_time duration);

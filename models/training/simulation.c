@@ -131,8 +131,25 @@ static bool build_world(struct world *world, const struct strategy_config *strat
     return world->strategy_state && schedule_warm_up(world, error);
 }
 
+static bool create_tape_writer(struct world *world, const struct strategy_config *strategy,
+                               struct error *error)
+{
+    int64_t learners = world->layout.learners;
+    double *shares = malloc((size_t)learners * sizeof *shares);
+    for (int64_t i = 0; shares && i < learners; i++)
+        shares[i] = world->learners[i].share;
+    if (shares)
+        world->tape = tape_writer_create((int32_t)learners, (int32_t)strategy_fragments(strategy),
+                                         world->config->workload.tokens_per_step, shares);
+    free(shares);
+    if (!world->tape)
+        error_out_of_memory(error, "the event tape");
+    return world->tape != NULL;
+}
+
 static void tear_down(struct world *world)
 {
+    tape_writer_abandon(world->tape);
     if (world->strategy_state)
         world->strategy->destroy(world->strategy_state);
     outages_destroy(world->outages);
@@ -213,15 +230,27 @@ static bool run_world(struct world *world, struct run_result *result, struct err
     return true;
 }
 
+/* The tape passes from the world to the caller. */
+static bool hand_over_tape(struct world *world, struct tape **tape, struct error *error)
+{
+    struct tape_writer *writer = world->tape;
+    world->tape = NULL;
+    if (writer)
+        *tape = tape_finish(writer, error);
+    return !writer || *tape;
+}
+
 bool simulation_run(const struct simulation_config *config, const struct strategy_config *strategy,
                     uint64_t seed, uint32_t replication, const atomic_bool *stop, struct run_result *result,
-                    struct error *error)
+                    struct tape **tape, struct error *error)
 {
     struct world world = {.config = config, .seed = seed, .replication = replication, .stop = stop};
     struct timespec begin, end;
     *result = (struct run_result){.status = RUN_FAILED};
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    bool done = build_world(&world, strategy, error) && run_world(&world, result, error);
+    bool done = build_world(&world, strategy, error) &&
+                (!tape || create_tape_writer(&world, strategy, error)) && run_world(&world, result, error) &&
+                hand_over_tape(&world, tape, error);
     tear_down(&world);
     clock_gettime(CLOCK_MONOTONIC, &end);
     result->wall_seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;

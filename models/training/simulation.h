@@ -10,6 +10,7 @@
 #include "models/hardware/cluster.h"
 #include "models/hardware/stragglers.h"
 #include "models/network/network.h"
+#include "models/tape/tape.h"
 #include "models/training/result.h"
 #include "models/training/strategy.h"
 #include "models/training/workload.h"
@@ -39,10 +40,11 @@ struct simulation_fault {
 bool simulation_check(const struct simulation_config *config, const struct strategy_config *strategy,
                       struct simulation_fault *fault);
 
-/* Runs a pair that simulation_check accepts. STOP, when not NULL, is looked at now and then: once it is
- * true the run ends with RUN_INTERRUPTED. False (ERROR_SYSTEM) when memory runs out. */
+/* Runs a pair that simulation_check accepts. TAPE, when not NULL, gets the event tape, which the caller
+ * destroys. STOP, when not NULL, is looked at now and then: once it is true the run ends with
+ * RUN_INTERRUPTED. False (ERROR_SYSTEM) when memory runs out. */
 bool simulation_run(const struct simulation_config *config, const struct strategy_config *strategy,
                     uint64_t seed, uint32_t replication, const atomic_bool *stop, struct run_result *result,
-                    struct error *error);
+                    struct tape **tape, struct error *error);
 
 #endif

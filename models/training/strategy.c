@@ -1,8 +1,12 @@
 #include "models/training/strategy.h"
 
 #include "models/training/kind.h"
+#include <math.h>
 
 const char *const strategy_slice_loss_names[] = {"replace", "wait", NULL};
+const char *const strategy_outer_names[] = {"nesterov", "average", "adam", "delayed-nesterov", NULL};
+const char *const strategy_merge_names[] = {"mean", "radial-directional", "radial-directional-all", NULL};
+const char *const strategy_compression_names[] = {"none", "linear", "e3m0", NULL};
 
 static const char *const kind_names[] = {
     [STRATEGY_ALL_REDUCE] = "all-reduce",
@@ -48,3 +52,21 @@ const struct parameter_list strategy_list = {
     .variant_count = STRATEGY_KINDS,
     .options_offset = offsetof(struct strategy_config, options),
 };
+
+struct learning_rule strategy_rule(const struct strategy_config *config)
+{
+    struct learning_rule rule = strategy_learners(config)->rule;
+    const struct decoupled_options *decoupled = config->options;
+    const struct gossip_options *gossip = config->options;
+    if (config->kind == STRATEGY_GOSSIP && isnan(rule.mixing))
+        rule.mixing = gossip->peers == 1 ? 1 : 0.5;
+    if (config->kind == STRATEGY_DECOUPLED)
+        rule.compression_bits = decoupled->bits;
+    return rule;
+}
+
+int64_t strategy_fragments(const struct strategy_config *config)
+{
+    const struct decoupled_options *decoupled = config->options;
+    return config->kind == STRATEGY_DECOUPLED ? decoupled->fragments : 0;
+}

@@ -6,6 +6,7 @@
 #define MODELS_TRAINING_STRATEGY_H
 
 #include "models/parameter.h"
+#include "models/tape/rule.h"
 #include "sim/clock.h"
 
 /* What a learner that isn't elastic does about a failed slice. */
@@ -16,18 +17,14 @@ enum loss_response {
 
 /* The first member of every kind's options: how its learners are built. */
 struct learner_options {
-    int64_t learners;   /* 0 in a kind that has no such field: one learner holds all chips */
-    bool elastic;       /* goes on without the slices that failed */
-    int64_t slice_loss; /* enum loss_response, of a learner that isn't elastic */
+    int64_t learners;          /* 0 in a kind that has no such field: one learner holds all chips */
+    bool elastic;              /* goes on without the slices that failed */
+    int64_t slice_loss;        /* enum loss_response, of a learner that isn't elastic */
+    struct learning_rule rule; /* of replays; mixing NAN: 1 with one peer, 0.5 with two */
 };
 
 struct all_reduce_options {
     struct learner_options learner;
-};
-
-/* The outer optimiser, which only replays read. */
-struct outer_options {
-    double rate, momentum;
 };
 
 /* What DiLoCo's outer synchronisation does about a learner that has lost all its slices. */
@@ -40,7 +37,12 @@ struct diloco_options {
     struct learner_options learner;
     int64_t inner_steps; /* H */
     int64_t learner_loss;
-    struct outer_options outer;
+};
+
+/* How much a learner's fragment weighs in a merge. */
+enum merge_weighting {
+    WEIGHT_TOKENS, /* tokens · tokens / steps since it last took the fragment (arXiv 2604.21428 §2) */
+    WEIGHT_EQUAL,
 };
 
 struct decoupled_options {
@@ -51,21 +53,13 @@ struct decoupled_options {
     int64_t quorum;      /* K, capped at the learners that are up */
     double grace;        /* γ, share of the slack spent waiting beyond the quorum */
     int64_t bits;        /* per parameter of what learners send and get; PARAMETER_UNSET: the workload's */
-    struct outer_options outer;
-};
-
-enum gossip_algorithm {
-    GOSSIP_GASLOC,         /* the stable form, momentum mixed too ("gossip-all") */
-    GOSSIP_GASLOC_LITERAL, /* as printed */
+    int64_t weighting;   /* enum merge_weighting */
 };
 
 struct gossip_options {
     struct learner_options learner;
-    int64_t algorithm;
     int64_t inner_steps; /* local steps a round */
     int64_t peers;       /* 1 or 2 in a round's random matching */
-    double mixing;       /* α; NAN: 1 with one peer, 0.5 with two */
-    struct outer_options outer;
 };
 
 /* One entry of "strategies". */
@@ -107,22 +101,62 @@ extern const struct parameter_list strategy_list; /* section "strategies" */
                     "job replaces it during the restart, or it waits for the repair.",                       \
         .source = "ours", .offset = offsetof(struct learner_options, slice_loss)                             \
     }
-#define STRATEGY_OUTER(OWNER)                                                                                \
+/* What replays read: the outer optimiser, and how drifts are merged and compressed. */
+#define STRATEGY_OUTER                                                                                       \
+    {.path = "outer_optimiser",                                                                              \
+     .type = PARAMETER_CHOICE,                                                                               \
+     .choices = strategy_outer_names,                                                                        \
+     .fallback = "nesterov",                                                                                 \
+     .sentence = "Outer optimiser; read by replays only.",                                                   \
+     .source = "arXiv 2311.08105",                                                                           \
+     .offset = offsetof(struct learner_options, rule.outer)},                                                \
+        STRATEGY_OUTER_RATE,                                                                                 \
+    {                                                                                                        \
+        .path = "outer_delay", .type = PARAMETER_INTEGER, .fallback = "4", .minimum = 1, .maximum = 1e6,     \
+        .sentence = "Merges between momentum steps of delayed-nesterov; read by replays only.",              \
+        .source = "arXiv 2401.09135: the number of learners",                                                \
+        .offset = offsetof(struct learner_options, rule.outer_delay)                                         \
+    }
+#define STRATEGY_OUTER_RATE                                                                                  \
     {.path = "outer_rate",                                                                                   \
      .type = PARAMETER_REAL,                                                                                 \
      .fallback = "0.7",                                                                                      \
      .minimum = 0,                                                                                           \
      .maximum = INFINITY,                                                                                    \
-     .sentence = "Learning rate of the outer optimiser (Nesterov); read by replays only.",                   \
+     .sentence = "Learning rate of the outer optimiser; read by replays only.",                              \
      .source = "arXiv 2311.08105; no value published for Decoupled DiLoCo and GASLoC",                       \
-     .offset = offsetof(struct OWNER, outer.rate)},                                                          \
+     .offset = offsetof(struct learner_options, rule.outer_rate)},                                           \
     {                                                                                                        \
         .path = "outer_momentum", .type = PARAMETER_REAL, .fallback = "0.9", .minimum = 0, .maximum = 1,     \
         .sentence = "Momentum of the outer optimiser; read by replays only.",                                \
         .source = "arXiv 2311.08105; no value published for Decoupled DiLoCo and GASLoC",                    \
-        .offset = offsetof(struct OWNER, outer.momentum)                                                     \
+        .offset = offsetof(struct learner_options, rule.outer_momentum)                                      \
+    }
+#define STRATEGY_MERGE(MERGE, SOURCE)                                                                        \
+    {.path = "merge",                                                                                        \
+     .type = PARAMETER_CHOICE,                                                                               \
+     .choices = strategy_merge_names,                                                                        \
+     .fallback = MERGE,                                                                                      \
+     .sentence = "How drifts are merged: their weighted mean, radial-directional averaging of all but "      \
+                 "embeddings, or of all tensors; read by replays only.",                                     \
+     .source = SOURCE,                                                                                       \
+     .offset = offsetof(struct learner_options, rule.merge)},                                                \
+        {.path = "compression",                                                                              \
+         .type = PARAMETER_CHOICE,                                                                           \
+         .choices = strategy_compression_names,                                                              \
+         .fallback = "none",                                                                                 \
+         .sentence = "Format of drifts on the network, with the given bits; read by replays only.",          \
+         .offset = offsetof(struct learner_options, rule.compression)},                                      \
+    {                                                                                                        \
+        .path = "error_feedback", .type = PARAMETER_BOOLEAN, .fallback = "false",                            \
+        .sentence = "Whether a learner adds to its next drift what compression left out of the last; read "  \
+                    "by replays only.",                                                                      \
+        .offset = offsetof(struct learner_options, rule.error_feedback)                                      \
     }
 
+extern const char *const strategy_outer_names[];
+extern const char *const strategy_merge_names[];
+extern const char *const strategy_compression_names[];
 extern const char *const strategy_slice_loss_names[];
 
 /* The options of every kind begin with those of its learners. */
@@ -130,6 +164,12 @@ static inline const struct learner_options *strategy_learners(const struct strat
 {
     return (const struct learner_options *)config->options;
 }
+
+/* What a replay needs of CONFIG, with everything that depends on other options filled in. */
+struct learning_rule strategy_rule(const struct strategy_config *config);
+
+/* Fragments that the model is cut into; 0 where it is always sent whole. */
+int64_t strategy_fragments(const struct strategy_config *config);
 
 static inline int64_t strategy_learner_count(const struct strategy_config *config)
 {

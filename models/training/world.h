@@ -6,6 +6,7 @@
 #define MODELS_TRAINING_WORLD_H
 
 #include "models/failures/outages.h"
+#include "models/tape/tape.h"
 #include "models/training/kind.h"
 #include "models/training/layout.h"
 #include "models/training/learner.h"
@@ -20,7 +21,8 @@ struct world {
     void *strategy_state;
     uint64_t seed;
     uint32_t replication;
-    const atomic_bool *stop; /* or NULL */
+    const atomic_bool *stop;  /* or NULL */
+    struct tape_writer *tape; /* or NULL */
 
     struct sim_engine *engine;
     struct outages *outages;

@@ -472,7 +472,7 @@ START_TEST(test_stop)
     struct strategy_config strategy = {.kind = STRATEGY_ALL_REDUCE, .options = &fixture.options};
     struct run_result result;
     script_run(&fixture, NULL, 0);
-    ck_assert(simulation_run(&fixture.config, &strategy, 1, 0, &stop, &result, NULL));
+    ck_assert(simulation_run(&fixture.config, &strategy, 1, 0, &stop, &result, NULL, NULL));
     ck_assert_int_eq(result.status, RUN_INTERRUPTED);
     ck_assert_int_eq(result.simulated, 10 * SIM_SECOND);
     FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 400});

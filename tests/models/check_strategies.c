@@ -137,7 +137,7 @@ static void *run_lane(void *argument)
         uint64_t number = (lane->first + i) % SIDE_BY_SIDE; /* each lane in another order */
         struct fixture fixture = random_run(number);
         struct strategy_config strategy = {.kind = fixture.kind, .options = &fixture.options};
-        simulation_run(&fixture.config, &strategy, number, 0, NULL, &lane->results[number], NULL);
+        simulation_run(&fixture.config, &strategy, number, 0, NULL, &lane->results[number], NULL, NULL);
     }
     return NULL;
 }

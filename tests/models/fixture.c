@@ -6,27 +6,21 @@
 
 static void set_options(struct fixture *fixture)
 {
-    struct learner_options learners = {.learners = 4, .elastic = true, .slice_loss = LOSS_REPLACE};
-    struct outer_options outer = {.rate = 0.7, .momentum = 0.9};
+    struct learner_options learners = {
+        .learners = 4, .elastic = true, .slice_loss = LOSS_REPLACE, .rule = {.mixing = NAN}};
     switch (fixture->kind) {
     case STRATEGY_ALL_REDUCE:
         fixture->options.all_reduce = (struct all_reduce_options){{.learners = 0, .elastic = false}};
         break;
     case STRATEGY_DILOCO:
-        fixture->options.diloco =
-            (struct diloco_options){.learner = learners, .inner_steps = 4, .outer = outer};
+        fixture->options.diloco = (struct diloco_options){.learner = learners, .inner_steps = 4};
         break;
     case STRATEGY_DECOUPLED:
-        fixture->options.decoupled = (struct decoupled_options){.learner = learners,
-                                                                .inner_steps = 4,
-                                                                .fragments = 4,
-                                                                .quorum = 4,
-                                                                .bits = PARAMETER_UNSET,
-                                                                .outer = outer};
+        fixture->options.decoupled = (struct decoupled_options){
+            .learner = learners, .inner_steps = 4, .fragments = 4, .quorum = 4, .bits = PARAMETER_UNSET};
         break;
     default:
-        fixture->options.gossip = (struct gossip_options){
-            .learner = learners, .inner_steps = 4, .peers = 1, .mixing = NAN, .outer = outer};
+        fixture->options.gossip = (struct gossip_options){.learner = learners, .inner_steps = 4, .peers = 1};
     }
 }
 
@@ -127,7 +121,7 @@ struct run_result fixture_run(const struct fixture *fixture, uint64_t seed, uint
     struct error error = {.kind = ERROR_NONE};
     struct run_result result;
     ck_assert_msg(simulation_check(&fixture->config, &strategy, &fault), "%s: %s", fault.path, fault.message);
-    bool done = simulation_run(&fixture->config, &strategy, seed, replication, NULL, &result, &error);
+    bool done = simulation_run(&fixture->config, &strategy, seed, replication, NULL, &result, NULL, &error);
     ck_assert_msg(done, "%s", error.message);
     ck_assert_int_eq(result.simulated, fixture->config.duration);
     assert_sound(fixture, &result);

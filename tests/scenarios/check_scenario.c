@@ -72,7 +72,7 @@ START_TEST(strategies_have_the_options_of_their_kind)
     const struct diloco_options *options = strategy->options;
     ck_assert_int_eq(options->learner.learners, 4);
     ck_assert(options->learner.elastic);
-    ck_assert_double_eq(options->outer.rate, 0.7);
+    ck_assert_double_eq(options->learner.rule.outer_rate, 0.7);
     ck_assert_int_eq(scenario_strategy(scenario, "a")->kind, STRATEGY_ALL_REDUCE);
     ck_assert_ptr_null(scenario_strategy(scenario, "b"));
     scenario_destroy(scenario);

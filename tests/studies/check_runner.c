@@ -24,12 +24,12 @@ static struct {
 
 typedef bool simulation(const struct simulation_config *config, const struct strategy_config *strategy,
                         uint64_t seed, uint32_t replication, const atomic_bool *stop,
-                        struct run_result *result, struct error *error);
+                        struct run_result *result, struct tape **tape, struct error *error);
 simulation __real_simulation_run, __wrap_simulation_run;
 
 bool __wrap_simulation_run(const struct simulation_config *config, const struct strategy_config *strategy,
                            uint64_t seed, uint32_t replication, const atomic_bool *stop,
-                           struct run_result *result, struct error *error)
+                           struct run_result *result, struct tape **tape, struct error *error)
 {
     atomic_fetch_add(&play.began, 1);
     if ((int)replication == play.failing_replication) {
@@ -43,7 +43,7 @@ bool __wrap_simulation_run(const struct simulation_config *config, const struct 
         *result = (struct run_result){.status = RUN_INTERRUPTED};
         return true;
     }
-    return __real_simulation_run(config, strategy, seed, replication, stop, result, error);
+    return __real_simulation_run(config, strategy, seed, replication, stop, result, tape, error);
 }
 
 static int64_t add_study(struct store *store)

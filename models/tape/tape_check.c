@@ -1,0 +1,313 @@
+/*
+ * Causality: goes through a tape with just enough memory to know what each record may refer to.
+ */
+#include "models/tape/tape.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct actor_state {
+    bool alive, in_step, in_round;
+    int64_t clock;
+    int64_t snapshot; /* its clock; a learner's first is the start, 0; -1: none */
+};
+
+struct sending {
+    int32_t learner, fragment;
+    int64_t clock;
+};
+
+struct checker {
+    const struct tape *tape;
+    struct actor_state *learners;
+    int64_t syncer_snapshot; /* -1: none */
+    int64_t *merged;         /* newest clock merged, by fragment (the last: whole model); 0: none */
+    int64_t *applied;        /* likewise by learner and fragment */
+    struct sending *sent;    /* and not merged yet */
+    size_t sent_count, sent_capacity;
+    size_t number; /* of the record in hand */
+    struct error *error;
+};
+
+static bool broken(struct checker *checker, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static bool broken(struct checker *checker, const char *format, ...)
+{
+    char what[400];
+    const struct tape_record *record = &checker->tape->records[checker->number];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    error_set(checker->error, ERROR_INPUT, "tape record %zu (%s of %d at %.9f s): %s", checker->number,
+              record->kind < TAPE_KINDS ? tape_kind_names[record->kind] : "unknown kind", record->actor,
+              sim_time_to_seconds(record->time), what);
+    return false;
+}
+
+static size_t columns(const struct checker *checker)
+{
+    return (size_t)checker->tape->fragments + 1;
+}
+
+static size_t column(const struct checker *checker, int32_t fragment)
+{
+    return fragment == TAPE_WHOLE ? columns(checker) - 1 : (size_t)fragment;
+}
+
+static size_t cell(const struct checker *checker, int32_t learner, int32_t fragment)
+{
+    return (size_t)learner * columns(checker) + column(checker, fragment);
+}
+
+static bool check_names(struct checker *checker, const struct tape_record *record)
+{
+    const struct tape *tape = checker->tape;
+    bool syncer_acts =
+        record->kind == TAPE_MERGE || record->kind == TAPE_SNAPSHOT || record->kind == TAPE_ROLLBACK;
+    if (record->kind >= TAPE_KINDS)
+        return broken(checker, "kind %d is unknown", record->kind);
+    if (record->actor < TAPE_SYNCER || record->actor >= tape->learners)
+        return broken(checker, "there is no such learner; the tape has %d", tape->learners);
+    if (record->actor == TAPE_SYNCER && !syncer_acts)
+        return broken(checker, "the syncer does nothing of that kind");
+    if (record->kind == TAPE_MERGE && record->actor != TAPE_SYNCER)
+        return broken(checker, "only the syncer merges");
+    if (record->fragment < TAPE_WHOLE || record->fragment >= tape->fragments)
+        return broken(checker, "there is no fragment %d; the tape has %d", record->fragment, tape->fragments);
+    if (record->peer < TAPE_SYNCER || record->peer >= tape->learners)
+        return broken(checker, "there is no learner %d", record->peer);
+    if (checker->number > 0 && record->time < tape->records[checker->number - 1].time)
+        return broken(checker, "it comes after a record of a later time");
+    if (record->actor != TAPE_SYNCER && record->kind != TAPE_LOST && record->kind != TAPE_COPY &&
+        !checker->learners[record->actor].alive)
+        return broken(checker, "the learner has no state: it was lost and has not been brought back");
+    return true;
+}
+
+static bool check_step(struct checker *checker, const struct tape_record *record)
+{
+    struct actor_state *learner = &checker->learners[record->actor];
+    bool begins = record->kind == TAPE_STEP_BEGIN;
+    if (learner->in_step == begins)
+        return broken(checker, begins ? "the step before has not ended" : "no step has begun");
+    if (learner->in_round)
+        return broken(checker, "the round's mixing has not ended");
+    if (!(record->tokens >= 0))
+        return broken(checker, "%g tokens", record->tokens);
+    learner->in_step = begins;
+    if (record->kind != TAPE_STEP_END)
+        return true;
+    if (record->clock <= learner->clock)
+        return broken(checker, "clock %lld after %lld", (long long)record->clock, (long long)learner->clock);
+    learner->clock = record->clock;
+    return true;
+}
+
+/* The index of what LEARNER sent of FRAGMENT for CLOCK; sent_count if it sent nothing. The newest are last.
+ */
+static size_t find_sending(const struct checker *checker, int32_t learner, int32_t fragment, int64_t clock)
+{
+    for (size_t i = checker->sent_count; i-- > 0;) {
+        const struct sending *sending = &checker->sent[i];
+        if (sending->learner == learner && sending->fragment == fragment && sending->clock == clock)
+            return i;
+    }
+    return checker->sent_count;
+}
+
+static bool reserve_sending(struct checker *checker)
+{
+    if (checker->sent_count < checker->sent_capacity)
+        return true;
+    size_t capacity = checker->sent_capacity ? 2 * checker->sent_capacity : 64;
+    struct sending *larger = realloc(checker->sent, capacity * sizeof *larger);
+    if (!larger) {
+        error_out_of_memory(checker->error, "checking a tape");
+        return false;
+    }
+    checker->sent = larger;
+    checker->sent_capacity = capacity;
+    return true;
+}
+
+static bool check_send(struct checker *checker, const struct tape_record *record)
+{
+    if (record->clock <= checker->merged[column(checker, record->fragment)])
+        return broken(checker, "clock %lld of the fragment is merged already", (long long)record->clock);
+    if (find_sending(checker, record->actor, record->fragment, record->clock) < checker->sent_count)
+        return broken(checker, "the fragment was sent for clock %lld before", (long long)record->clock);
+    if (!reserve_sending(checker))
+        return false;
+    checker->sent[checker->sent_count++] =
+        (struct sending){.learner = record->actor, .fragment = record->fragment, .clock = record->clock};
+    return true;
+}
+
+static bool check_part(struct checker *checker, const struct tape_record *record,
+                       const struct tape_part *part)
+{
+    if (part->learner < 0 || part->learner >= checker->tape->learners)
+        return broken(checker, "there is no learner %d", part->learner);
+    if (!(part->weight >= 0))
+        return broken(checker, "learner %d has weight %g", part->learner, part->weight);
+    size_t index = find_sending(checker, part->learner, record->fragment, record->clock);
+    if (index == checker->sent_count)
+        return broken(checker, "learner %d sent nothing for clock %lld", part->learner,
+                      (long long)record->clock);
+    checker->sent[index] = checker->sent[--checker->sent_count];
+    return true;
+}
+
+static bool check_merge(struct checker *checker, const struct tape_record *record)
+{
+    int64_t *merged = &checker->merged[column(checker, record->fragment)];
+    if (record->clock <= *merged)
+        return broken(checker, "clock %lld after %lld", (long long)record->clock, (long long)*merged);
+    if ((size_t)record->first_part + record->parts > checker->tape->part_count)
+        return broken(checker, "its participants lie beyond the tape's");
+    for (uint32_t i = 0; i < record->parts; i++)
+        if (!check_part(checker, record, &checker->tape->parts[record->first_part + i]))
+            return false;
+    *merged = record->clock;
+    return true;
+}
+
+static bool check_apply(struct checker *checker, const struct tape_record *record)
+{
+    int64_t *applied = &checker->applied[cell(checker, record->actor, record->fragment)];
+    if (record->clock > checker->merged[column(checker, record->fragment)])
+        return broken(checker, "clock %lld is not merged yet", (long long)record->clock);
+    if (record->clock <= *applied)
+        return broken(checker, "clock %lld was applied before", (long long)*applied);
+    *applied = record->clock;
+    struct actor_state *learner = &checker->learners[record->actor];
+    if (record->clock > learner->clock)
+        learner->clock = record->clock;
+    return true;
+}
+
+static bool check_mixing(struct checker *checker, const struct tape_record *record)
+{
+    struct actor_state *learner = &checker->learners[record->actor];
+    if (record->kind == TAPE_ROUND) {
+        if (learner->in_round)
+            return broken(checker, "the round before has not ended");
+        learner->in_round = true;
+        return true;
+    }
+    if (!learner->in_round)
+        return broken(checker, "no round has begun");
+    if (record->kind == TAPE_ROUND_END)
+        learner->in_round = false;
+    else if (record->peer == TAPE_SYNCER || record->peer == record->actor ||
+             !checker->learners[record->peer].in_round)
+        return broken(checker, "its partner %d is in no round", record->peer);
+    return true;
+}
+
+static bool check_snapshot(struct checker *checker, const struct tape_record *record)
+{
+    bool syncer = record->actor == TAPE_SYNCER;
+    struct actor_state *learner = syncer ? NULL : &checker->learners[record->actor];
+    int64_t *snapshot = syncer ? &checker->syncer_snapshot : &learner->snapshot;
+    if (record->kind == TAPE_SNAPSHOT) {
+        *snapshot = record->clock;
+        return true;
+    }
+    if (*snapshot != record->clock)
+        return broken(checker, "there is no snapshot of clock %lld", (long long)record->clock);
+    if (learner) {
+        learner->clock = record->clock;
+        learner->in_step = learner->in_round = false;
+    } else {
+        for (size_t i = 0; i < columns(checker); i++)
+            if (checker->merged[i] > record->clock)
+                checker->merged[i] = record->clock;
+    }
+    return true;
+}
+
+static bool check_copy(struct checker *checker, const struct tape_record *record)
+{
+    struct actor_state *learner = &checker->learners[record->actor];
+    if (record->peer == record->actor)
+        return broken(checker, "it is its own peer");
+    if (record->peer != TAPE_SYNCER && !checker->learners[record->peer].alive)
+        return broken(checker, "its peer %d has no state", record->peer);
+    learner->alive = true;
+    learner->clock = record->clock;
+    learner->in_step = learner->in_round = false;
+    return true;
+}
+
+static bool check_lost(struct checker *checker, const struct tape_record *record)
+{
+    struct actor_state *learner = &checker->learners[record->actor];
+    if (!learner->alive)
+        return broken(checker, "it was lost before");
+    learner->alive = learner->in_step = learner->in_round = false;
+    return true;
+}
+
+static bool check_record(struct checker *checker, const struct tape_record *record)
+{
+    if (!check_names(checker, record))
+        return false;
+    switch ((enum tape_kind)record->kind) {
+    case TAPE_STEP_BEGIN:
+    case TAPE_STEP_END:
+    case TAPE_STEP_LOST:
+        return check_step(checker, record);
+    case TAPE_SEND:
+        return check_send(checker, record);
+    case TAPE_MERGE:
+        return check_merge(checker, record);
+    case TAPE_APPLY:
+        return check_apply(checker, record);
+    case TAPE_ROUND:
+    case TAPE_MIX:
+    case TAPE_ROUND_END:
+        return check_mixing(checker, record);
+    case TAPE_SNAPSHOT:
+    case TAPE_ROLLBACK:
+        return check_snapshot(checker, record);
+    case TAPE_LOST:
+        return check_lost(checker, record);
+    case TAPE_COPY:
+        return check_copy(checker, record);
+    case TAPE_RESET:
+    case TAPE_KINDS:
+        break;
+    }
+    return true;
+}
+
+static bool init(struct checker *checker)
+{
+    size_t learners = (size_t)checker->tape->learners;
+    checker->learners = calloc(learners, sizeof *checker->learners);
+    checker->merged = calloc(columns(checker), sizeof *checker->merged);
+    checker->applied = calloc(learners * columns(checker), sizeof *checker->applied);
+    if (!checker->learners || !checker->merged || !checker->applied)
+        return false;
+    for (size_t i = 0; i < learners; i++)
+        checker->learners[i] = (struct actor_state){.alive = true, .snapshot = 0};
+    return true;
+}
+
+bool tape_check(const struct tape *tape, struct error *error)
+{
+    struct checker checker = {.tape = tape, .syncer_snapshot = -1, .error = error};
+    bool good = init(&checker);
+    if (!good)
+        error_out_of_memory(error, "checking a tape");
+    for (; good && checker.number < tape->count; checker.number++)
+        good = check_record(&checker, &tape->records[checker.number]);
+    free(checker.learners);
+    free(checker.merged);
+    free(checker.applied);
+    free(checker.sent);
+    return good;
+}
