@@ -16,6 +16,7 @@ struct sim_engine {
     sim_time end; /* of the present run; in the past when it is to stop */
     struct actor *actor;
     uint32_t actors, capacity;
+    bool full; /* memory for actors ran out */
     struct sim_queue queue;
 };
 
@@ -53,7 +54,9 @@ static bool actors_grow(struct sim_engine *engine)
 
 uint32_t sim_engine_add_actor(struct sim_engine *engine, sim_handler *handler, void *actor)
 {
-    if (engine->actors == engine->capacity && !actors_grow(engine))
+    if (engine->actors == engine->capacity && !engine->full)
+        engine->full = !actors_grow(engine);
+    if (engine->full)
         return UINT32_MAX;
     engine->actor[engine->actors] = (struct actor){handler, actor};
     return engine->actors++;

@@ -20,7 +20,8 @@ sim_engine_create(struct error *error); /* NULL when out of memory; the caller d
 void sim_engine_destroy(struct sim_engine *engine);
 
 /* Registers a handler and the object it works on (not owned) and returns the actor's number,
- * counted from 0. UINT32_MAX when memory runs out. */
+ * counted from 0. UINT32_MAX when memory runs out, and from then on, so that whoever registers several need
+ * look at the last one's number only. */
 uint32_t sim_engine_add_actor(struct sim_engine *engine, sim_handler *handler, void *actor);
 
 sim_time sim_engine_now(const struct sim_engine *engine);
