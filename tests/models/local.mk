@@ -53,6 +53,7 @@ check_PROGRAMS += \
 	tests/check_diloco \
 	tests/check_gossip \
 	tests/check_learner \
+	tests/check_memory \
 	tests/check_strategies
 threaded_tests += tests/check_strategies
 tests_check_closed_forms_SOURCES = %D%/check_closed_forms.c $(models_fixture)
@@ -69,5 +70,8 @@ tests_check_gossip_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
 tests_check_learner_SOURCES = %D%/check_learner.c $(models_fixture) $(outage_script)
 tests_check_learner_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_learner_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
+tests_check_memory_SOURCES = %D%/check_memory.c $(models_fixture)
+tests_check_memory_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 tests_check_strategies_SOURCES = %D%/check_strategies.c $(models_fixture) $(random_run)
 tests_check_strategies_LDADD = $(models_libs) $(CHECK_LIBS)

@@ -1,0 +1,86 @@
+/*
+ * Memory that runs out anywhere: every allocation of a run fails once (the linker puts the functions below in
+ * place of malloc and its like), and the run says so and leaves nothing behind.
+ */
+#include "tests/models/fixture.h"
+#include <check.h>
+#include <stdlib.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+static long until_failure = -1; /* allocations; negative: none fails */
+
+static bool fails(void)
+{
+    return until_failure >= 0 && until_failure-- == 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    return fails() ? NULL : __real_realloc(memory, size);
+}
+
+/* Many failures of ageing chips in many slices, so that tables and the queue grow. */
+static struct fixture troubled(int64_t kind)
+{
+    struct fixture fixture = fixture_of(kind);
+    fixture.config.warm_up = 100 * SIM_SECOND;
+    fixture.config.cluster.chips = 2048;
+    fixture.config.cluster.chips_per_slice = 1;
+    fixture.config.stragglers.learner = fixture_spread(SIM_LAW_LOG_NORMAL, 1, 0.1);
+    fixture.config.stragglers.step = fixture_spread(SIM_LAW_NORMAL, 1, 0.1);
+    fixture.config.stragglers.chip = fixture_spread(SIM_LAW_LOG_NORMAL, 1, 0.1);
+    fixture.config.failures.enabled = true;
+    fixture.config.failures.chip = fixture_shaped(SIM_LAW_WEIBULL, 1500, 0.8);
+    fixture.config.failures.failed_step = FAILED_STEP_COUNTS;
+    fixture.options.learner.elastic = true;
+    if (kind != STRATEGY_ALL_REDUCE)
+        fixture.options.learner.learners = 20;
+    return fixture;
+}
+
+START_TEST(test_every_allocation_fails_once)
+{
+    struct fixture fixture = troubled(_i);
+    struct strategy_config strategy = {.kind = _i, .options = &fixture.options};
+    long failed = 0;
+    for (bool done = false; !done; failed++) {
+        struct run_result result;
+        struct error error = {.kind = ERROR_NONE};
+        until_failure = failed;
+        done = simulation_run(&fixture.config, &strategy, 1, 0, NULL, NULL, &result, &error);
+        until_failure = -1;
+        ck_assert_int_eq(error.kind, done ? ERROR_NONE : ERROR_SYSTEM);
+        ck_assert_int_eq(result.status, done ? RUN_DONE : RUN_FAILED);
+    }
+    ck_assert_int_gt(failed, 10);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("memory");
+    TCase *tests = tcase_create("memory");
+    tcase_add_loop_test(tests, test_every_allocation_fails_once, 0, STRATEGY_KINDS);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
