@@ -19,7 +19,6 @@ void sim_queue_close(struct sim_queue *queue)
     sim_ladder_close(&queue->ladder);
     sim_numbers_release(&queue->cancelled);
     sim_numbers_release(&queue->survivors);
-    queue->cancelled_there = 0;
 }
 
 struct sim_queue *sim_queue_create(void)
@@ -58,7 +57,8 @@ bool sim_queue_pop_until(struct sim_queue *queue, sim_time limit, struct sim_eve
     return true;
 }
 
-/* Moves the latest near events to the ladder. Events popped at the present time may have had higher keys. */
+/* Moves the latest near events to the ladder. Events popped at the present time
+ * may have had higher keys. */
 static void make_room(struct sim_queue *queue)
 {
     struct sim_near *near = &queue->near;
@@ -70,27 +70,14 @@ static void make_room(struct sim_queue *queue)
         queue->doubtful = popped;
 }
 
-/* Gives all memory back; events are lost. */
-static void fail(struct sim_queue *queue)
+struct sim_handle sim_queue_push_near(struct sim_queue *queue, sim_key key, uint64_t load)
 {
-    sim_queue_close(queue);
-    sim_near_fill(&queue->near, 0);
-    queue->ladder.edge = 0;
-    queue->failed = true;
-}
-
-struct sim_handle sim_queue_push_any(struct sim_queue *queue, sim_key key, uint64_t load)
-{
-    if (key < queue->ladder.edge && sim_near_count(&queue->near) == SIM_NEAR_LIMIT)
+    if (sim_near_count(&queue->near) == SIM_NEAR_LIMIT) {
         make_room(queue);
-    if (key < queue->ladder.edge)
-        sim_near_insert(&queue->near, key, load);
-    else if (!queue->failed)
-        sim_ladder_put(&queue->ladder, key, load);
-    if (queue->ladder.pool.failed)
-        fail(queue);
-    if (queue->failed)
-        return (struct sim_handle){0};
+        if (key >= queue->ladder.edge)
+            return sim_ladder_put(&queue->ladder, key, load);
+    }
+    sim_near_insert(&queue->near, key, load);
     return (struct sim_handle){(sim_time)(key >> 64), (uint64_t)key};
 }
 
@@ -99,7 +86,8 @@ static uint64_t sequence_of(uint64_t order)
     return order & SIM_SEQUENCE_MASK;
 }
 
-/* Copies the live events of BUCKET, which is used up, to EVENT and returns their number. */
+/* Copies the live events of BUCKET to EVENT, frees it, and returns their
+ * number. */
 static size_t gather(struct sim_queue *queue, struct sim_bucket *bucket, struct sim_event *event)
 {
     size_t gathered = 0;
@@ -117,20 +105,32 @@ static size_t gather(struct sim_queue *queue, struct sim_bucket *bucket, struct 
     return gathered;
 }
 
+/* Sorts the live events of BUCKET into the empty near window and frees it;
+ * false when none lives. */
+static bool sort_bucket(struct sim_queue *queue, struct sim_bucket *bucket)
+{
+    struct sim_event gathered[SIM_RUN_LIMIT];
+    const struct sim_event *event = gathered;
+    size_t count;
+    if (bucket->chunks == 1 && queue->cancelled_there == 0) {
+        count = sim_bucket_count(bucket);
+        event = bucket->first->event;
+        sim_chunk_free(bucket->first, &queue->ladder.pool); /* to be overwritten, but not yet */
+    } else {
+        count = gather(queue, bucket, gathered);
+    }
+    if (count > 0)
+        sim_run_sort(queue->rank, event, count, sim_near_fill(&queue->near, count));
+    return count > 0;
+}
+
 bool sim_queue_refill(struct sim_queue *queue)
 {
-    struct sim_event event[SIM_RUN_LIMIT];
     struct sim_bucket bucket;
-    size_t count = 0;
-    while (count == 0) {
-        if (queue->failed || !sim_ladder_take(&queue->ladder, SIM_RUN_LIMIT, &bucket))
-            return false;
-        count = gather(queue, &bucket, event);
-        if (queue->ladder.pool.failed)
-            fail(queue);
-    }
-    sim_run_sort(queue->rank, event, count, sim_near_fill(&queue->near, count));
-    return true;
+    while (sim_ladder_take(&queue->ladder, SIM_RUN_LIMIT, &bucket))
+        if (sort_bucket(queue, &bucket))
+            return true;
+    return false;
 }
 
 /* Whether the event of HANDLE, which was not popped, was cancelled. */
@@ -147,7 +147,7 @@ bool sim_queue_is_pending(const struct sim_queue *queue, struct sim_handle handl
     sim_key key = sim_key_make(handle.time, handle.order);
     if (handle.order == 0)
         return false;
-    if (key < queue->ladder.edge)
+    if (key < queue->ladder.edge || queue->ladder.failed)
         return sim_near_find(&queue->near, key) != NULL;
     if (key < queue->doubtful && !sim_ladder_holds(&queue->ladder, key))
         return false;
@@ -165,8 +165,8 @@ static bool keep_live(const struct sim_event *event, void *context)
     return live;
 }
 
-/* Takes the cancelled events out of the ladder and notes who is left; without the memory for that, all
- * stays as it is. */
+/* Takes the cancelled events out of the ladder and notes who is left; without
+ * the memory for that, all stays as it is. */
 static void clean(struct sim_queue *queue)
 {
     struct sim_numbers survivors = {0};
@@ -187,7 +187,7 @@ bool sim_queue_cancel(struct sim_queue *queue, struct sim_handle handle)
     if (!sim_queue_is_pending(queue, handle))
         return false;
     if (!sim_numbers_add(&queue->cancelled, sequence_of(handle.order))) {
-        fail(queue);
+        sim_ladder_fail(&queue->ladder);
         return false;
     }
     if (!sim_near_remove(&queue->near, sim_key_make(handle.time, handle.order)))
@@ -199,7 +199,8 @@ bool sim_queue_cancel(struct sim_queue *queue, struct sim_handle handle)
 
 size_t sim_queue_count(const struct sim_queue *queue)
 {
-    return sim_near_count(&queue->near) + queue->ladder.count - queue->cancelled_there;
+    size_t far = queue->ladder.failed ? 0 : queue->ladder.count - queue->cancelled_there;
+    return sim_near_count(&queue->near) + far;
 }
 
 size_t sim_queue_memory(const struct sim_queue *queue)
@@ -210,5 +211,5 @@ size_t sim_queue_memory(const struct sim_queue *queue)
 
 bool sim_queue_failed(const struct sim_queue *queue)
 {
-    return queue->failed;
+    return queue->ladder.failed;
 }

@@ -1,14 +1,16 @@
 /*
  * The pending-event set: what will happen, popped in a total order.
  *
- * Order: time, then priority (lower first), then order of scheduling. A push never allocates except
- * to grow the set. The structure is a chunked ladder: far events wait unsorted in buckets of chunks,
- * the nearest bucket is sorted into a run when it is reached, and a small heap takes what is
- * scheduled before the run's end; hence a pop costs about the same at a thousand and at a million
- * pending events.
+ * Order: time, then priority (lower first), then order of scheduling. A push
+ * never allocates except to grow the set. The structure is a chunked ladder:
+ * far events wait unsorted in buckets of chunks, the nearest bucket is sorted
+ * into a run when it is reached, and a small heap takes what is scheduled
+ * before the run's end; hence a pop costs about the same at a thousand and at a
+ * million pending events.
  *
- * The caller never schedules before the time of the last popped event. An event at that very time
- * may have a lower priority number than the last popped one; it is popped next.
+ * The caller never schedules before the time of the last popped event. An event
+ * at that very time may have a lower priority number than the last popped one;
+ * it is popped next.
  */
 #ifndef SIM_QUEUE_H
 #define SIM_QUEUE_H
@@ -18,7 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 24 bytes. ORDER holds the priority in its top 8 bits and the sequence number in the other 56. */
+/* 24 bytes. ORDER holds the priority in its top 8 bits and the sequence number
+ * in the other 56. */
 struct sim_event {
     sim_time time;
     uint64_t order;
@@ -26,7 +29,8 @@ struct sim_event {
     uint32_t argument; /* the caller's, passed on */
 };
 
-/* Names a pushed event until it is popped or cancelled. Comparable by value; {0} names none. */
+/* Names a pushed event until it is popped or cancelled. Comparable by value;
+ * {0} names none. */
 struct sim_handle {
     sim_time time;
     uint64_t order;
@@ -38,18 +42,21 @@ struct sim_queue;
 struct sim_queue *sim_queue_create(void);
 void sim_queue_destroy(struct sim_queue *queue); /* NULL is allowed */
 
-/* Schedules an event and returns its handle. When memory runs out, all events are dropped: the handle is {0},
- * sim_queue_failed is true from then on, the set stays empty and further events are refused. */
+/* Schedules an event and returns its handle. When memory runs out events are
+ * lost and no more are taken: the handle is {0} then, and sim_queue_failed is
+ * true from then on. */
 struct sim_handle sim_queue_push(struct sim_queue *queue, sim_time time, uint8_t priority, uint32_t actor,
                                  uint32_t argument);
 
 /* Takes the earliest event out into *EVENT; false when the set is empty. */
 bool sim_queue_pop(struct sim_queue *queue, struct sim_event *event);
 
-/* As sim_queue_pop, but leaves events later than LIMIT where they are and returns false for them. */
+/* As sim_queue_pop, but leaves events later than LIMIT where they are and
+ * returns false for them. */
 bool sim_queue_pop_until(struct sim_queue *queue, sim_time limit, struct sim_event *event);
 
-/* Takes a pending event out; false when it was popped or cancelled before, or HANDLE is {0}. */
+/* Takes a pending event out; false when it was popped or cancelled before, or
+ * HANDLE is {0}. */
 bool sim_queue_cancel(struct sim_queue *queue, struct sim_handle handle);
 
 /* True while the event waits to be popped. */

@@ -1,7 +1,8 @@
 /*
- * Buckets of events in no order, made of chunks: first in, first out, written once and read once, both
- * in sequence, so that the caches and the prefetcher never wait. Chunks come from a pool that grows by
- * slabs and keeps what was freed; the last freed is the next taken, while it is still in the cache.
+ * Buckets of events in no order, made of chunks: first in, first out, written
+ * once and read once, both in sequence, so that the caches and the prefetcher
+ * never wait. Chunks come from a pool that grows by slabs and keeps what was
+ * freed; the last freed is the next taken, while it is still in the cache.
  *
  * Invariant: every chunk of a bucket but the last is full.
  */
@@ -34,15 +35,17 @@ struct sim_chunk_pool {
     struct sim_chunk *fresh, *fresh_end; /* the part of the newest slab that was never used */
     struct sim_slab *slabs;
     size_t bytes; /* of all slabs */
-    bool failed;  /* memory ran out, and an event was lost */
+    bool failed;  /* memory ran out: an event was lost */
 };
 
 void sim_chunk_pool_release(struct sim_chunk_pool *pool);
 
-/* Adds a chunk at the end of BUCKET; false, and the pool failed, when memory runs out. */
+/* Adds a chunk at the end of BUCKET; false, and the pool failed, when memory
+ * runs out. */
 bool sim_bucket_extend(struct sim_bucket *bucket, struct sim_chunk_pool *pool);
 
-/* Where the next event of BUCKET is to be written; NULL when memory runs out. */
+/* Where the next event of BUCKET is to be written; NULL when memory runs out.
+ */
 static inline struct sim_event *sim_bucket_place(struct sim_bucket *bucket, struct sim_chunk_pool *pool)
 {
     if (bucket->room == 0 && !sim_bucket_extend(bucket, pool))

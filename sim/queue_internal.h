@@ -1,21 +1,21 @@
 /*
- * The queue's inside, and its two operations inline for the engine: a window of near events, sorted, over a
- * ladder of far ones.
+ * The queue's inside, and its two operations inline for the engine: a window of
+ * near events, sorted, over a ladder of far ones.
  *
  * Invariants:
- * - near events have keys below the ladder's edge, far events at or above it; hence the next event is the
- *   first near one, and the ladder is asked only when there is none;
- * - the near window holds live events alone. What is cancelled in the ladder stays there until it is taken,
- *   or until the ladder is cleaned because so many were cancelled.
+ * - near events have keys below the ladder's edge, far events at or above it;
+ * hence the next event is the first near one, and the ladder is asked only when
+ * there is none;
+ * - the near window holds live events alone. What is cancelled in the ladder
+ * stays there until it is taken, or until the ladder is cleaned because so many
+ * were cancelled.
  *
- * Whether a handle is pending is told without a table of events. Below the edge the near window is
- * searched. Above it an event was not popped; it was cancelled if CANCELLED has its sequence number, or if
- * it is older than the last cleaning and SURVIVORS does not have it. One case is in between: when the edge
- * was lowered among the events of the present time, some of those above it may have been popped; below
- * DOUBTFUL the event's bucket is searched.
- *
- * When memory runs out the queue is closed: it is empty from then on, and its edge is 0, so that every push
- * comes to sim_queue_push_any and is refused there.
+ * Whether a handle is pending is told without a table of events. Below the edge
+ * the near window is searched. Above it an event was not popped; it was
+ * cancelled if CANCELLED has its sequence number, or if it is older than the
+ * last cleaning and SURVIVORS does not have it. One case is in between: when
+ * the edge was lowered among the events of the present time, some of those
+ * above it may have been popped; below DOUBTFUL the event's bucket is searched.
  */
 #ifndef SIM_QUEUE_INTERNAL_H
 #define SIM_QUEUE_INTERNAL_H
@@ -36,17 +36,17 @@ struct sim_queue {
     struct sim_numbers survivors; /* sequence numbers that were live at the last cleaning */
     uint64_t cleaned;             /* the last sequence number of that time */
     sim_rank *rank;
-    bool failed;
     struct sim_near near;
 };
 
 void sim_queue_open(struct sim_queue *queue);
 void sim_queue_close(struct sim_queue *queue);
 
-/* Pushes an event, wherever it belongs. */
-struct sim_handle sim_queue_push_any(struct sim_queue *queue, sim_key key, uint64_t load);
+/* Pushes an event that belongs in the near window. */
+struct sim_handle sim_queue_push_near(struct sim_queue *queue, sim_key key, uint64_t load);
 
-/* Fills the empty near window from the ladder; false when that is empty, too. */
+/* Fills the empty near window from the ladder; false when that is empty, too.
+ */
 bool sim_queue_refill(struct sim_queue *queue);
 
 static inline struct sim_handle sim_queue_push_inline(struct sim_queue *queue, sim_time time,
@@ -56,13 +56,16 @@ static inline struct sim_handle sim_queue_push_inline(struct sim_queue *queue, s
     uint64_t order = (uint64_t)priority << SIM_SEQUENCE_BITS | ++queue->sequence;
     sim_key key = sim_key_make(time, order);
     uint64_t load = sim_load_make(actor, argument);
-    if (key >= queue->ladder.edge || sim_near_count(&queue->near) > SIM_NEAR_FEW)
-        return sim_queue_push_any(queue, key, load);
+    if (key >= queue->ladder.edge)
+        return sim_ladder_put(&queue->ladder, key, load);
+    if (sim_near_count(&queue->near) > SIM_NEAR_FEW)
+        return sim_queue_push_near(queue, key, load);
     sim_near_insert_few(&queue->near, key, load);
     return (struct sim_handle){time, order};
 }
 
-/* The earliest event, taken out; NULL if there is none up to LIMIT. It may be read until the next push. */
+/* The earliest event, taken out; NULL if there is none up to LIMIT. It may be
+ * read until the next push. */
 static inline const struct sim_event *sim_queue_next(struct sim_queue *queue, sim_time limit)
 {
     if (queue->near.first == queue->near.end && !sim_queue_refill(queue))

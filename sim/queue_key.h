@@ -1,7 +1,8 @@
 /*
- * What orders events: one 128-bit number, the time above the order (priority, sequence number). No two
- * events of a queue have the same key, so that any set of them can be split by key, ties in time
- * included, and all arithmetic on keys is exact.
+ * What orders events: one 128-bit number, the time above the order (priority,
+ * sequence number). No two events of a queue have the same key, so that any set
+ * of them can be split by key, ties in time included, and all arithmetic on
+ * keys is exact.
  */
 #ifndef SIM_QUEUE_KEY_H
 #define SIM_QUEUE_KEY_H
@@ -26,8 +27,9 @@ static inline sim_key sim_key_of(const struct sim_event *event)
     return sim_key_make(event->time, event->order);
 }
 
-/* An event as it is passed in registers: its key, and its load, which is actor and argument as they lie in
- * memory, so that they are read and written as one word. */
+/* An event as it is passed in registers: its key, and its load, which is actor
+ * and argument as they lie in memory, so that they are read and written as one
+ * word. */
 enum { SIM_LOAD_OFFSET = offsetof(struct sim_event, actor) };
 
 static inline uint64_t sim_load_of(const struct sim_event *event)

@@ -5,23 +5,30 @@
 #include <string.h>
 
 enum {
-    BUCKETS_MOST = 512,
-    BUCKETS_LEAST = 8,
-    BUCKET_SHARE = 12, /* events wanted in a bucket */
+    BUCKET_BITS_MOST = 11,
+    BUCKET_BITS_LEAST = 3,
+    BUCKET_SHARE = 24, /* events wanted in a bucket */
 };
 
-/* How a rung maps keys to buckets. */
 static inline uint32_t bucket_of(const struct sim_rung *rung, sim_key key)
 {
-    if (key < rung->base)
-        return 0;
-    sim_key offset = key - rung->base;
-    if (rung->shift >= 64) { /* buckets of whole times */
-        uint64_t index = (uint64_t)(offset >> 64) >> (rung->shift - 64);
-        return index < rung->last ? (uint32_t)index : rung->last;
+    uint64_t word = (uint64_t)(key >> 64);
+    if (rung->by_order) {
+        if (word != rung->tie)
+            return word < rung->tie ? 0 : rung->last;
+        word = (uint64_t)key;
     }
-    sim_key index = offset >> rung->shift;
+    uint64_t index = word < rung->base ? 0 : (word - rung->base) >> rung->shift;
     return index < rung->last ? (uint32_t)index : rung->last;
+}
+
+/* The least key of bucket INDEX, which isn't the first. */
+static sim_key bucket_begin(const struct sim_rung *rung, uint32_t index)
+{
+    uint64_t begin = rung->base + ((uint64_t)index << rung->shift);
+    if (!rung->by_order)
+        return (sim_key)begin << 64;
+    return begin < rung->base ? (sim_key)(rung->tie + 1) << 64 : (sim_key)rung->tie << 64 | begin;
 }
 
 /* The bucket for KEY, at or above the edge. */
@@ -50,7 +57,14 @@ void sim_ladder_close(struct sim_ladder *ladder)
     *ladder = (struct sim_ladder){0};
 }
 
-/* The rung in which KEY, at or above the innermost edge, belongs; NULL for the top. */
+void sim_ladder_fail(struct sim_ladder *ladder)
+{
+    sim_ladder_close(ladder);
+    ladder->failed = true;
+}
+
+/* The rung in which KEY, at or above the innermost edge, belongs; NULL for the
+ * top. */
 static inline const struct sim_rung *find_rung(const struct sim_ladder *ladder, sim_key key)
 {
     assert(key >= ladder->edge);
@@ -62,19 +76,35 @@ static inline const struct sim_rung *find_rung(const struct sim_ladder *ladder, 
     return rung;
 }
 
-bool sim_ladder_put(struct sim_ladder *ladder, sim_key key, uint64_t load)
+static struct sim_handle write_event(struct sim_ladder *ladder, struct sim_bucket *bucket, sim_key key,
+                                     uint64_t load)
 {
-    const struct sim_rung *rung = find_rung(ladder, key);
-    struct sim_event *place =
-        sim_bucket_place(rung ? untaken_bucket(rung, key) : &ladder->top, &ladder->pool);
-    if (!place)
-        return false;
-    sim_event_set(place, key, load);
+    sim_event_set(&bucket->last->event[SIM_CHUNK_EVENTS - bucket->room--], key, load);
     ladder->count++;
-    return true;
+    return (struct sim_handle){(sim_time)(key >> 64), (uint64_t)key};
 }
 
-/* A place for one more rung of BUCKETS buckets, zeroed; NULL when memory runs out. */
+__attribute__((noinline)) static struct sim_handle
+extend_and_write(struct sim_ladder *ladder, struct sim_bucket *bucket, sim_key key, uint64_t load)
+{
+    if (ladder->failed || !sim_bucket_extend(bucket, &ladder->pool)) {
+        sim_ladder_fail(ladder);
+        return (struct sim_handle){0};
+    }
+    return write_event(ladder, bucket, key, load);
+}
+
+struct sim_handle sim_ladder_put(struct sim_ladder *ladder, sim_key key, uint64_t load)
+{
+    const struct sim_rung *rung = find_rung(ladder, key);
+    struct sim_bucket *bucket = rung ? untaken_bucket(rung, key) : &ladder->top;
+    if (bucket->room == 0)
+        return extend_and_write(ladder, bucket, key, load);
+    return write_event(ladder, bucket, key, load);
+}
+
+/* A place for one more rung of BUCKETS buckets, zeroed; NULL when memory runs
+ * out. */
 static struct sim_rung *push_rung(struct sim_ladder *ladder, uint32_t buckets)
 {
     if (ladder->rungs == ladder->capacity) {
@@ -99,40 +129,48 @@ static struct sim_rung *push_rung(struct sim_ladder *ladder, uint32_t buckets)
     return rung;
 }
 
-struct span {
-    sim_key least, most;
+/* Where the events of a bucket lie. */
+struct survey {
+    uint64_t count, least, most; /* time, or among equal times order */
+    unsigned __int128 sum;
+    bool by_order;
 };
 
-static struct span measure(const struct sim_bucket *bucket)
+static inline void look(struct survey *survey, uint64_t word)
 {
-    struct span span = {SIM_KEY_MAX, 0};
-    for (const struct sim_chunk *chunk = bucket->first; chunk; chunk = chunk->next) {
-        size_t count = sim_chunk_count(bucket, chunk);
-        for (size_t i = 0; i < count; i++) {
-            sim_key key = sim_key_of(&chunk->event[i]);
-            span.least = key < span.least ? key : span.least;
-            span.most = key > span.most ? key : span.most;
-        }
-    }
-    return span;
+    survey->least = word < survey->least ? word : survey->least;
+    survey->most = word > survey->most ? word : survey->most;
+    survey->sum += word;
 }
 
-static int bit_length(sim_key key)
+static struct survey look_through(const struct sim_bucket *bucket, bool by_order)
 {
-    uint64_t high = (uint64_t)(key >> 64), low = (uint64_t)key;
-    if (high)
-        return 128 - __builtin_clzll(high);
-    return low ? 64 - __builtin_clzll(low) : 0;
+    struct survey survey = {sim_bucket_count(bucket), UINT64_MAX, 0, 0, by_order};
+    for (const struct sim_chunk *chunk = bucket->first; chunk; chunk = chunk->next) {
+        size_t count = sim_chunk_count(bucket, chunk);
+        for (size_t i = 0; i < count; i++)
+            look(&survey, by_order ? chunk->event[i].order : (uint64_t)chunk->event[i].time);
+    }
+    return survey;
+}
+
+static struct survey survey(const struct sim_bucket *bucket)
+{
+    struct survey times = look_through(bucket, false);
+    return times.least < times.most ? times : look_through(bucket, true);
+}
+
+static int bit_length(uint64_t word)
+{
+    return word ? 64 - __builtin_clzll(word) : 0;
 }
 
 /* Log2 of the number of buckets for COUNT events. */
 static int bucket_bits(size_t count)
 {
-    size_t wanted = count / BUCKET_SHARE;
-    int bits = 3;
-    while (((size_t)1 << bits) < wanted && ((size_t)1 << bits) < BUCKETS_MOST)
-        bits++;
-    return bits;
+    int bits = bit_length(count / BUCKET_SHARE);
+    bits = bits < BUCKET_BITS_LEAST ? BUCKET_BITS_LEAST : bits;
+    return bits > BUCKET_BITS_MOST ? BUCKET_BITS_MOST : bits;
 }
 
 static void prefetch_chunk(const struct sim_chunk *chunk)
@@ -157,20 +195,27 @@ static void spread(struct sim_bucket *bucket, const struct sim_rung *rung, struc
     }
 }
 
-/* Spreads BUCKET, of at least two events, over a new rung. When memory runs out its events are lost. */
-static void split(struct sim_ladder *ladder, struct sim_bucket *bucket, struct span span)
+/* Spreads BUCKET over a new rung. Its buckets divide twice the mean distance
+ * from the first event, where most events lie; what lies beyond waits in the
+ * last. When memory runs out the events are lost. */
+static void split(struct sim_ladder *ladder, struct sim_bucket *bucket, const struct survey *survey)
 {
-    int bits = bucket_bits(sim_bucket_count(bucket));
+    int bits = bucket_bits(survey->count);
     struct sim_rung *rung = push_rung(ladder, (uint32_t)1 << bits);
     if (!rung) {
         ladder->pool.failed = true;
         return;
     }
-    int shift = bit_length(span.most - span.least) - bits;
-    rung->base = rung->edge = span.least;
+    uint64_t span = survey->most - survey->least;
+    uint64_t mean = (uint64_t)(survey->sum / survey->count) - survey->least;
+    int shift = bit_length(mean < span / 2 ? 2 * mean : span) - bits;
+    rung->base = survey->least;
+    rung->by_order = survey->by_order;
+    rung->tie = (uint64_t)bucket->first->event[0].time;
     rung->shift = shift > 0 ? shift : 0;
     rung->current = 0;
     rung->last = ((uint32_t)1 << bits) - 1;
+    rung->edge = bucket_begin(rung, 0);
     spread(bucket, rung, &ladder->pool);
 }
 
@@ -178,14 +223,15 @@ static void split(struct sim_ladder *ladder, struct sim_bucket *bucket, struct s
 static void split_top(struct sim_ladder *ladder)
 {
     struct sim_bucket bucket = ladder->top;
-    struct span span = measure(&bucket);
+    struct survey whole = survey(&bucket);
     ladder->top = (struct sim_bucket){0};
-    ladder->top_edge = span.most + 1;
-    split(ladder, &bucket, span);
+    ladder->top_edge = (sim_key)((whole.by_order ? (uint64_t)bucket.first->event[0].time : whole.most) + 1)
+                       << 64;
+    split(ladder, &bucket, &whole);
 }
 
-/* Takes the next bucket of the innermost rung; false when there is none. A rung without further buckets
- * leaves the ladder. */
+/* Takes the next bucket of the innermost rung; false when there is none. A rung
+ * without further buckets leaves the ladder. */
 static bool take_bucket(struct sim_ladder *ladder, struct sim_bucket *taken)
 {
     struct sim_rung *rung = &ladder->rung[ladder->rungs - 1];
@@ -193,12 +239,14 @@ static bool take_bucket(struct sim_ladder *ladder, struct sim_bucket *taken)
         rung->current++;
     *taken = rung->bucket[rung->current];
     rung->bucket[rung->current] = (struct sim_bucket){0};
-    sim_key edge = rung->base + ((sim_key)(rung->current + 1) << rung->shift);
+    if (rung->current == rung->last) {
+        ladder->rungs--;
+        return taken->chunks > 0;
+    }
+    sim_key edge = bucket_begin(rung, rung->current + 1);
     sim_key outer = outer_edge(ladder, ladder->rungs - 1);
     rung->edge = edge < outer ? edge : outer;
-    if (rung->current == rung->last)
-        ladder->rungs--;
-    return taken->chunks > 0;
+    return true;
 }
 
 static void take_top(struct sim_ladder *ladder, struct sim_bucket *taken)
@@ -208,27 +256,40 @@ static void take_top(struct sim_ladder *ladder, struct sim_bucket *taken)
     ladder->top_edge = SIM_KEY_MAX;
 }
 
+/* Splits the bucket taken if it has more than LIMIT events; false if it did. */
+static bool is_small(struct sim_ladder *ladder, struct sim_bucket *bucket, size_t limit)
+{
+    if (sim_bucket_count(bucket) <= limit)
+        return true;
+    struct survey whole = survey(bucket);
+    split(ladder, bucket, &whole);
+    return false;
+}
+
+/* Takes a bucket out of the innermost rung, or all of a small top. False when
+ * there was none to take, or a large one to split: then there is more to do. */
+static bool take_once(struct sim_ladder *ladder, size_t limit, struct sim_bucket *bucket)
+{
+    if (ladder->rungs > 0)
+        return take_bucket(ladder, bucket) && is_small(ladder, bucket, limit);
+    if (sim_bucket_count(&ladder->top) > limit) {
+        split_top(ladder);
+        return false;
+    }
+    take_top(ladder, bucket);
+    return true;
+}
+
 bool sim_ladder_take(struct sim_ladder *ladder, size_t limit, struct sim_bucket *bucket)
 {
-    assert(limit >= 1);
     bool taken = false;
-    while (!taken && (ladder->rungs > 0 || ladder->top.chunks > 0)) {
-        if (ladder->rungs > 0) {
-            taken = take_bucket(ladder, bucket);
-        } else if (sim_bucket_count(&ladder->top) > limit) {
-            split_top(ladder);
-        } else {
-            take_top(ladder, bucket);
-            taken = true;
-        }
-        if (taken && sim_bucket_count(bucket) > limit) {
-            split(ladder, bucket, measure(bucket));
-            taken = false;
-        }
-    }
+    while (!taken && (ladder->rungs > 0 || ladder->top.chunks > 0))
+        taken = take_once(ladder, limit, bucket);
     ladder->edge = outer_edge(ladder, ladder->rungs);
     ladder->count -= taken ? sim_bucket_count(bucket) : 0;
-    return taken;
+    if (ladder->pool.failed)
+        sim_ladder_fail(ladder);
+    return taken && !ladder->failed;
 }
 
 void sim_ladder_take_back(struct sim_ladder *ladder, const struct sim_event *event, size_t count)
@@ -245,6 +306,8 @@ void sim_ladder_take_back(struct sim_ladder *ladder, const struct sim_event *eve
         sim_bucket_append(bucket, &event[i], &ladder->pool);
     ladder->count += count;
     *edge = ladder->edge = sim_key_of(&event[0]);
+    if (ladder->pool.failed)
+        sim_ladder_fail(ladder);
 }
 
 bool sim_ladder_holds(const struct sim_ladder *ladder, sim_key key)

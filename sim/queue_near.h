@@ -1,9 +1,11 @@
 /*
- * The near events: a sorted window in a fixed array. It pops at its front, grows at either end, and an
- * insertion shifts whichever side of its place is shorter.
+ * The near events: a sorted window in a fixed array. It pops at its front,
+ * grows at either end, and an insertion shifts whichever side of its place is
+ * shorter.
  *
- * Invariant: FIRST … END-1 ascend by key, within the array; END leaves room for SIM_NEAR_FEW + 1 events
- * before it, so that a small window can always grow at its front.
+ * Invariant: FIRST … END-1 ascend by key, within the array; END leaves room for
+ * SIM_NEAR_FEW + 1 events before it, so that a small window can always grow at
+ * its front.
  */
 #ifndef SIM_QUEUE_NEAR_H
 #define SIM_QUEUE_NEAR_H
@@ -26,14 +28,15 @@ static inline size_t sim_near_count(const struct sim_near *near)
     return (size_t)(near->end - near->first);
 }
 
-/* Empties it, and returns where COUNT events, in order, are to be written to fill it. */
+/* Empties it, and returns where COUNT events, in order, are to be written to
+ * fill it. */
 struct sim_event *sim_near_fill(struct sim_near *near, size_t count);
 
 /* There must be fewer than SIM_NEAR_LIMIT events. */
 void sim_near_insert(struct sim_near *near, sim_key key, uint64_t load);
 
-/* The same for at most SIM_NEAR_FEW events. Which of a few comes first is chance: the new event rises to its
- * place without branches. */
+/* The same for at most SIM_NEAR_FEW events. Which of a few comes first is
+ * chance: the new event rises to its place without branches. */
 static inline void sim_near_insert_few(struct sim_near *near, sim_key key, uint64_t load)
 {
     struct sim_event *place = --near->first, *last = near->end - 1;

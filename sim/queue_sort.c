@@ -2,20 +2,14 @@
 
 #include "sim/queue_key.h"
 #include <assert.h>
-#include <string.h>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HAVE_X86_VECTORS 1
 #include <immintrin.h>
 #endif
 
-enum { PLACE_BITS = 7, NUMBER_BITS = 63 };
+enum { PLACE_BITS = 6, TIME_BITS = 63 - PLACE_BITS };
 static_assert(1 << PLACE_BITS == SIM_RUN_LIMIT, "a place fits");
-
-static size_t whole_blocks(size_t count)
-{
-    return (count + SIM_RANK_BLOCK - 1) / SIM_RANK_BLOCK * SIM_RANK_BLOCK;
-}
 
 static void rank_portable(const int64_t *number, size_t count, int64_t *rank)
 {
@@ -34,23 +28,27 @@ static bool always(void)
 
 #ifdef HAVE_X86_VECTORS
 
-/* A block's numbers stay in registers while each number in turn is held against them. A comparison
- * gives -1 where it holds. */
+/* A block's numbers stay in registers while each number in turn is held against
+ * them. A comparison gives -1 where it holds. */
 __attribute__((target("avx2"))) static void rank_avx2(const int64_t *number, size_t count, int64_t *rank)
 {
     for (size_t i = 0; i < count; i += SIM_RANK_BLOCK) {
-        __m256i mine[4], below[4];
-        for (int v = 0; v < 4; v++) {
-            mine[v] = _mm256_loadu_si256((const __m256i *)(number + i) + v);
-            below[v] = _mm256_setzero_si256();
-        }
+        const __m256i *mine = (const __m256i *)(number + i);
+        __m256i a = _mm256_loadu_si256(mine), b = _mm256_loadu_si256(mine + 1);
+        __m256i c = _mm256_loadu_si256(mine + 2), d = _mm256_loadu_si256(mine + 3);
+        __m256i below_a = _mm256_setzero_si256(), below_b = below_a, below_c = below_a, below_d = below_a;
         for (size_t j = 0; j < count; j++) {
             __m256i other = _mm256_set1_epi64x(number[j]);
-            for (int v = 0; v < 4; v++)
-                below[v] = _mm256_sub_epi64(below[v], _mm256_cmpgt_epi64(mine[v], other));
+            below_a = _mm256_sub_epi64(below_a, _mm256_cmpgt_epi64(a, other));
+            below_b = _mm256_sub_epi64(below_b, _mm256_cmpgt_epi64(b, other));
+            below_c = _mm256_sub_epi64(below_c, _mm256_cmpgt_epi64(c, other));
+            below_d = _mm256_sub_epi64(below_d, _mm256_cmpgt_epi64(d, other));
         }
-        for (int v = 0; v < 4; v++)
-            _mm256_storeu_si256((__m256i *)(rank + i) + v, below[v]);
+        __m256i *result = (__m256i *)(rank + i);
+        _mm256_storeu_si256(result, below_a);
+        _mm256_storeu_si256(result + 1, below_b);
+        _mm256_storeu_si256(result + 2, below_c);
+        _mm256_storeu_si256(result + 3, below_d);
     }
 }
 
@@ -58,19 +56,15 @@ __attribute__((target("avx512f"))) static void rank_avx512(const int64_t *number
 {
     const __m512i one = _mm512_set1_epi64(1);
     for (size_t i = 0; i < count; i += SIM_RANK_BLOCK) {
-        __m512i mine[2], below[2];
-        for (int v = 0; v < 2; v++) {
-            mine[v] = _mm512_loadu_si512(number + i + 8 * v);
-            below[v] = _mm512_setzero_si512();
-        }
+        __m512i a = _mm512_loadu_si512(number + i), b = _mm512_loadu_si512(number + i + 8);
+        __m512i below_a = _mm512_setzero_si512(), below_b = below_a;
         for (size_t j = 0; j < count; j++) {
             __m512i other = _mm512_set1_epi64(number[j]);
-            for (int v = 0; v < 2; v++)
-                below[v] =
-                    _mm512_mask_add_epi64(below[v], _mm512_cmpgt_epi64_mask(mine[v], other), below[v], one);
+            below_a = _mm512_mask_add_epi64(below_a, _mm512_cmpgt_epi64_mask(a, other), below_a, one);
+            below_b = _mm512_mask_add_epi64(below_b, _mm512_cmpgt_epi64_mask(b, other), below_b, one);
         }
-        for (int v = 0; v < 2; v++)
-            _mm512_storeu_si512(rank + i + 8 * v, below[v]);
+        _mm512_storeu_si512(rank + i, below_a);
+        _mm512_storeu_si512(rank + i + 8, below_b);
     }
 }
 
@@ -111,8 +105,9 @@ static bool in_order(const struct sim_event *event, size_t count)
     return true;
 }
 
-/* For what the ranks left out of order: events of one time whose order of arrival is not their order,
- * and times so far apart that their lowest bits were dropped. Nearly everything is in place. */
+/* For what the ranks left out of order: events of one time that did not arrive
+ * in their order, and times so far apart that their lowest bits were dropped.
+ * Nearly everything is in place. */
 static void insertion_sort(struct sim_event *event, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -124,32 +119,40 @@ static void insertion_sort(struct sim_event *event, size_t count)
     }
 }
 
-/* The word of the key that tells the events apart: the time, or among equal times the order. */
-static void number_events(const struct sim_event *event, size_t count, int64_t *number)
+/* Numbers for times whose highest bits are in use: they count from the
+ * earliest, in coarser units. */
+static void number_large(const struct sim_event *event, size_t count, int64_t *number)
 {
-    uint64_t least = (uint64_t)event[0].time, most = least;
+    uint64_t least = UINT64_MAX, most = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t time = (uint64_t)event[i].time;
-        number[i] = event[i].time;
         least = time < least ? time : least;
         most = time > most ? time : most;
     }
-    int bits = most == least ? 0 : 64 - __builtin_clzll(most - least);
-    int drop = bits > NUMBER_BITS - PLACE_BITS ? bits - (NUMBER_BITS - PLACE_BITS) : 0;
+    int drop = 0;
+    while ((most - least) >> drop >> TIME_BITS)
+        drop++;
     for (size_t i = 0; i < count; i++)
-        number[i] = (int64_t)(((uint64_t)number[i] - least) >> drop << PLACE_BITS | i);
-    for (size_t i = count; i < whole_blocks(count); i++)
-        number[i] = INT64_MAX;
+        number[i] = (int64_t)(((uint64_t)event[i].time - least) >> drop << PLACE_BITS | i);
+}
+
+static void number_events(const struct sim_event *event, size_t count, int64_t *number)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < count; i++) {
+        bits |= (uint64_t)event[i].time;
+        number[i] = (int64_t)((uint64_t)event[i].time << PLACE_BITS | i);
+    }
+    if (bits >> TIME_BITS)
+        number_large(event, count, number);
+    for (size_t i = 0; i < SIM_RANK_BLOCK; i++)
+        number[count + i] = INT64_MAX;
 }
 
 void sim_run_sort(sim_rank *rank, const struct sim_event *event, size_t count, struct sim_event *sorted)
 {
     assert(0 < count && count <= SIM_RUN_LIMIT);
-    if (in_order(event, count)) {
-        memcpy(sorted, event, count * sizeof *event);
-        return;
-    }
-    int64_t number[SIM_RUN_LIMIT], ranks[SIM_RUN_LIMIT];
+    int64_t number[SIM_RUN_LIMIT + SIM_RANK_BLOCK], ranks[SIM_RUN_LIMIT + SIM_RANK_BLOCK];
     number_events(event, count, number);
     rank(number, count, ranks);
     for (size_t i = 0; i < count; i++)

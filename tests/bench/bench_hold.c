@@ -13,14 +13,20 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BLOCK = 2000, ROUNDS = 5, STRUCTURES = 3, BLOCKS_LEAST = 40 };
+enum {
+    DELAYS = 4096,       /* drawn for a block: few enough to take little of the caches */
+    BLOCK = 10 * DELAYS, /* holds of a structure in turn: enough to warm them again after the others */
+    BLOCKS_LEAST = 4,
+    ROUNDS = 5,
+    STRUCTURES = 3,
+};
 
 struct contest {
     struct sim_queue *queue;
     struct heap heap[2];
     uint64_t heap_order[2];
     uint64_t checksum[STRUCTURES];
-    struct delay delay[BLOCK];
+    struct delay delay[DELAYS];
 };
 
 static double seconds_now(void)
@@ -42,7 +48,7 @@ static void hold_queue(struct contest *contest)
     for (size_t i = 0; i < BLOCK; i++) {
         sim_queue_pop(contest->queue, &event);
         checksum = mix(checksum, &event);
-        sim_queue_push(contest->queue, event.time + delay_for(&contest->delay[i], event.actor), 0,
+        sim_queue_push(contest->queue, event.time + delay_for(&contest->delay[i % DELAYS], event.actor), 0,
                        event.actor, 0);
     }
     contest->checksum[0] = checksum;
@@ -55,7 +61,7 @@ static void hold_heap2(struct contest *contest)
     for (size_t i = 0; i < BLOCK; i++) {
         heap2_pop(&contest->heap[0], &event);
         checksum = mix(checksum, &event);
-        event.time += delay_for(&contest->delay[i], event.actor);
+        event.time += delay_for(&contest->delay[i % DELAYS], event.actor);
         event.order = ++contest->heap_order[0];
         heap2_push(&contest->heap[0], &event);
     }
@@ -69,7 +75,7 @@ static void hold_heap4(struct contest *contest)
     for (size_t i = 0; i < BLOCK; i++) {
         heap4_pop(&contest->heap[1], &event);
         checksum = mix(checksum, &event);
-        event.time += delay_for(&contest->delay[i], event.actor);
+        event.time += delay_for(&contest->delay[i % DELAYS], event.actor);
         event.order = ++contest->heap_order[1];
         heap4_push(&contest->heap[1], &event);
     }
@@ -107,7 +113,7 @@ static void run_blocks(struct contest *contest, enum delay_law law, struct sim_s
                        double spent[STRUCTURES])
 {
     for (long block = 0; block < blocks; block++) {
-        for (size_t i = 0; i < BLOCK; i++)
+        for (size_t i = 0; i < DELAYS; i++)
             contest->delay[i] = delay_draw(law, stream);
         for (size_t i = 0; i < STRUCTURES; i++) {
             double start = seconds_now();
