@@ -23,15 +23,16 @@
  * A round of one worker: mixing_prepare makes its message and starts its mixture; mixing_exchange takes in
  * the message of each partner, who has prepared the same round; mixing_finish ends it. Without a partner
  * the worker goes on alone. No two arrays overlap.
+ *
+ * A new algorithm is one file mixing_NAME.c, its number in models/tape/rule.h, and its row in mixing.c.
  */
 #ifndef MODELS_LEARNING_MIXING_H
 #define MODELS_LEARNING_MIXING_H
 
 #include "models/learning/real.h"
+#include "models/tape/rule.h"
 #include <stddef.h>
 #include <stdint.h>
-
-enum mixing_algorithm { MIXING_GASLOC, MIXING_GASLOC_LITERAL, MIXING_NOLOCO, MIXING_D_PSGD, MIXING_AD_PSGD };
 
 struct mixing_rule {
     int64_t algorithm; /* enum mixing_algorithm */

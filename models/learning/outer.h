@@ -4,42 +4,25 @@
  * Signs: a drift Δ here is a gradient, start − end (DiLoCo, Streaming); GASLoC's end − start is its negative.
  * The functions keep no state of their own and need no memory; arrays don't overlap unless said.
  *
- * A new outer optimiser is one file outer_NAME.c, its number here, and its row in outer.c.
+ * Outer optimisers; ε is the rate, μ the momentum, t the step's number from 1:
+ *   Nesterov          DiLoCo, arXiv 2311.08105; torch.optim.SGD with nesterov:
+ *                       m ← μm + Δ;  θ ← θ − ε(Δ + μm)
+ *   averaging           θ ← θ − Δ, neither rate nor momentum counts
+ *   Adam              Kingma and Ba, arXiv 1412.6980, as torch.optim.Adam has it, β1 = μ:
+ *                       m ← m + (1−β1)(Δ − m);  v ← v + (1−β2)(Δ² − v)
+ *                       θ ← θ − ε · m/(1−β1^t) / (√(v/(1−β2^t)) + epsilon)
+ *   delayed Nesterov  arXiv 2401.09135, N = delay, c = spread; for drifts that arrive one by one:
+ *                       D ← D + Δ; when t is a multiple of N
+ *                         m ← μm + D/N;  D ← 0;  θ ← θ − ε[(1 − cN + c)μm + Δ/N]
+ *                       else  θ ← θ − ε[cμm + Δ/N]
+ * A new one is one file outer_NAME.c, its number in models/tape/rule.h, and its row in outer.c.
  */
 #ifndef MODELS_LEARNING_OUTER_H
 #define MODELS_LEARNING_OUTER_H
 
 #include "models/learning/model.h"
 #include "models/learning/real.h"
-
-/* ε is the rate, μ the momentum, t the step's number from 1. */
-enum outer_optimiser {
-    /* DiLoCo, arXiv 2311.08105; torch.optim.SGD with nesterov: m ← μm + Δ; θ ← θ − ε(Δ + μm) */
-    OUTER_NESTEROV,
-    /* θ ← θ − Δ; neither rate nor momentum counts */
-    OUTER_AVERAGE,
-    /* Kingma and Ba, arXiv 1412.6980, as torch.optim.Adam has it, β1 = μ:
-     * m ← m + (1−β1)(Δ − m);  v ← v + (1−β2)(Δ² − v);  θ ← θ − ε·m/(1−β1^t) / (√(v/(1−β2^t)) + epsilon) */
-    OUTER_ADAM,
-    /* arXiv 2401.09135, Algorithm 3, N = delay, c = spread; for drifts that arrive one by one:
-     * D ← D + Δ; when t is a multiple of N  m ← μm + D/N; D ← 0; θ ← θ − ε[(1 − cN + c)μm + Δ/N],
-     * else                                                       θ ← θ − ε[cμm + Δ/N]. */
-    OUTER_DELAYED_NESTEROV,
-};
-
-enum merge_rule {
-    MERGE_MEAN, /* weighted */
-    MERGE_RDA,  /* radial-directional averaging of non-embedding tensors (arXiv 2604.21428 App. C), mean for
-                   embeddings */
-    MERGE_RDA_ALL, /* of all tensors */
-};
-
-/* What crosses the network of a drift. */
-enum compression_format {
-    COMPRESSION_NONE,
-    COMPRESSION_LINEAR, /* BITS-bit integers times a scale per tensor; 1 bit: sign times mean magnitude */
-    COMPRESSION_E3M0,   /* 4 bits: sign and 3 bits of exponent (arXiv 2501.18512) */
-};
+#include "models/tape/rule.h"
 
 #define outer_step REAL(outer_step)
 #define outer_state_size REAL(outer_state_size)
