@@ -116,6 +116,9 @@ static int validate_all(const struct plans *plans, const struct validate_options
     if (!store)
         return show_error(&error);
     int status = STATUS_DONE;
+    if (wanted->markdown)
+        show_text("# Validation\n\nPublished figures beside simulated ones, as "
+                  "`trainstorm validate --markdown` prints them.\n\n");
     for (size_t i = 0; i < plans->count && status <= STATUS_MISSED; i++) {
         if (i)
             show_text("\n");

@@ -22,6 +22,12 @@ static const struct parameter root_rows[] = {
      .fallback = "",
      .sentence = "What the scenario is for, in a sentence or two.",
      .offset = offsetof(struct scenario, description)},
+    {.path = "notes",
+     .type = PARAMETER_TEXT,
+     .fallback = "",
+     .sentence =
+         "What a reader of the results should know, in paragraphs; validation pages show it in Markdown.",
+     .offset = offsetof(struct scenario, notes)},
     {.path = "seed",
      .type = PARAMETER_INTEGER,
      .fallback = "1",

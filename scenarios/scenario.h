@@ -47,6 +47,7 @@ struct scenario_expectation {
 struct scenario {
     char *name;
     char *description; /* NULL: none */
+    char *notes;       /* NULL: none */
     uint64_t seed;
     int64_t replications;
     struct simulation_config simulation;

@@ -100,7 +100,9 @@ char *validation_markdown(const struct plan *plan, const struct expectation_resu
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    validation_write_title(out, plan, "### ", "\n\n");
+    validation_write_title(out, plan, "## ", "\n\n");
+    if (plan->base->notes)
+        fprintf(out, "%s\n\n", plan->base->notes);
     write_sources(out, results);
     for (size_t i = 0; i < results->count; i++) {
         const struct expectation_result *metric = &results->items[i];

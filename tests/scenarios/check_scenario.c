@@ -304,7 +304,7 @@ static const struct {
     const char *message;
 } broken_overrides[] = {
     {{"no.such.path", "3", "--set"},
-     "--set no.such.path=3: unknown key \"no\"; expected one of name, description, seed, replications, "
+     "--set no.such.path=3: unknown key \"no\"; expected one of name, description, notes, seed, replications, "
      "duration, "
      "warm_up, workload, cluster, stragglers, network, failures, checkpoints, strategies, expect, sweep\n"
      "    no.such.path=3\n"

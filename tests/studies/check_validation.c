@@ -65,7 +65,7 @@ END_TEST
 
 START_TEST(markdown_has_a_table_for_each_metric)
 {
-    expect_text(validation_markdown, "### fixture\n"
+    expect_text(validation_markdown, "## fixture\n"
                                      "\n"
                                      "Two figures and a bound.\n"
                                      "\n"
