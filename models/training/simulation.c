@@ -251,6 +251,8 @@ bool simulation_run(const struct simulation_config *config, const struct strateg
     bool done = build_world(&world, strategy, error) &&
                 (!tape || create_tape_writer(&world, strategy, error)) && run_world(&world, result, error) &&
                 hand_over_tape(&world, tape, error);
+    if (!done)
+        result->status = RUN_FAILED;
     tear_down(&world);
     clock_gettime(CLOCK_MONOTONIC, &end);
     result->wall_seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;

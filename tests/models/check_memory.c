@@ -61,10 +61,13 @@ START_TEST(test_every_allocation_fails_once)
     long failed = 0;
     for (bool done = false; !done; failed++) {
         struct run_result result;
+        struct tape *tape = NULL;
         struct error error = {.kind = ERROR_NONE};
         until_failure = failed;
-        done = simulation_run(&fixture.config, &strategy, 1, 0, NULL, NULL, &result, &error);
+        done = simulation_run(&fixture.config, &strategy, 1, 0, NULL, &result, &tape, &error);
         until_failure = -1;
+        ck_assert(done == (tape != NULL));
+        tape_destroy(tape);
         ck_assert_int_eq(error.kind, done ? ERROR_NONE : ERROR_SYSTEM);
         ck_assert_int_eq(result.status, done ? RUN_DONE : RUN_FAILED);
     }
