@@ -6,3 +6,5 @@ shell_tests += \
 	%D%/output.test \
 	%D%/run.test
 EXTRA_DIST += %D%/golden.sh
+# These run simulations side by side.
+threaded_tests += %D%/run.test
