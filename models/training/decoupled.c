@@ -374,7 +374,7 @@ static void on_broadcast(struct sim_engine *engine, void *actor, uint32_t step)
         member->received = step;
     if (member->recovery == AWAITS_BROADCAST)
         ask_peer(member->decoupled, member);
-    if (member->recovery != RECOVERED)
+    if (!learner_is_alive(member->learner)) /* it is not back yet, or will replay this with its copy */
         return;
     if (step > member->learner->clock)
         member->learner->clock = step;

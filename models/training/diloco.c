@@ -59,7 +59,8 @@ struct diloco {
     const struct diloco_options *options;
     struct member *members;
     int64_t in_round, at_barrier;
-    bool synchronising;
+    bool synchronising;      /* those at the barrier, and nobody else */
+    struct sim_handle end;   /* of that */
     int64_t round;           /* of the next synchronisation, from 1 */
     struct tape_part *parts; /* room for all learners */
     uint32_t actor;
@@ -91,20 +92,6 @@ static int64_t absent_members(const struct diloco *diloco)
     return diloco->world->layout.learners - diloco->in_round - diloco->at_barrier;
 }
 
-static void synchronise_if_complete(struct diloco *diloco)
-{
-    struct world *world = diloco->world;
-    bool waits = diloco->options->learner_loss == LEARNER_LOSS_WAIT && absent_members(diloco) > 0;
-    if (diloco->synchronising || diloco->in_round > 0 || diloco->at_barrier == 0 || waits)
-        return;
-    diloco->synchronising = true;
-    sim_time length = synchronisation_time(diloco, diloco->at_barrier);
-    sim_engine_schedule(world->engine, sim_time_add(sim_engine_now(world->engine), length), PRIORITY_MESSAGE,
-                        diloco->actor, 0);
-    for (int64_t i = 0; i < world->layout.learners; i++)
-        learner_poke(&world->learners[i]);
-}
-
 static void write_record(const struct diloco *diloco, const struct learner *learner, enum tape_kind kind)
 {
     struct tape_record record = learner_record(learner, kind);
@@ -129,6 +116,33 @@ static void write_merge(struct diloco *diloco)
             diloco->parts[count++] =
                 (struct tape_part){.learner = i, .weight = 1, .clock = world->learners[i].clock};
     tape_write_merge(world->tape, record, diloco->parts, count);
+}
+
+static void synchronise_if_complete(struct diloco *diloco)
+{
+    struct world *world = diloco->world;
+    bool waits = diloco->options->learner_loss == LEARNER_LOSS_WAIT && absent_members(diloco) > 0;
+    if (diloco->synchronising || diloco->in_round > 0 || diloco->at_barrier == 0 || waits)
+        return;
+    diloco->synchronising = true;
+    sim_time length = synchronisation_time(diloco, diloco->at_barrier);
+    diloco->end = sim_engine_schedule(world->engine, sim_time_add(sim_engine_now(world->engine), length),
+                                      PRIORITY_MESSAGE, diloco->actor, 0);
+    for (int64_t i = 0; i < world->layout.learners; i++) {
+        if (diloco->members[i].attendance == AT_BARRIER)
+            write_record(diloco, &world->learners[i], TAPE_SEND);
+        learner_poke(&world->learners[i]);
+    }
+}
+
+/* Nobody is left to end the synchronisation; what was sent for it is void. */
+static void break_off_if_empty(struct diloco *diloco)
+{
+    if (!diloco->synchronising || diloco->at_barrier > 0)
+        return;
+    sim_engine_cancel(diloco->world->engine, diloco->end);
+    diloco->synchronising = false;
+    diloco->round++;
 }
 
 /* One copy of the parameters; a learner's inner optimiser starts afresh. */
@@ -224,7 +238,6 @@ static void step_done(void *state, struct learner *learner)
     if (++member->steps < diloco->options->inner_steps)
         return;
     set_attendance(diloco, member, AT_BARRIER);
-    write_record(diloco, learner, TAPE_SEND);
     synchronise_if_complete(diloco);
 }
 
@@ -244,17 +257,19 @@ static void lost(void *state, struct learner *learner)
     learner_discard(learner, learner_unsafe_work(learner));
     write_record(diloco, learner, TAPE_LOST);
     set_attendance(diloco, &diloco->members[learner->number], ABSENT);
+    break_off_if_empty(diloco);
     synchronise_if_complete(diloco);
     let_in_if_empty(diloco);
 }
 
-/* Where learners are waited for, a returning one does its round over at once; else it joins at the next
- * synchronisation, if anyone is left to make one. */
+/* Where learners are waited for, a returning one does its round over at once, or after the synchronisation
+ * under way; else it joins at the next one, if anyone is left to make it. */
 static void back(void *state, struct learner *learner)
 {
     struct diloco *diloco = state;
     bool alone = diloco->in_round + diloco->at_barrier == 0;
-    if (alone || diloco->options->learner_loss == LEARNER_LOSS_WAIT)
+    bool awaited = diloco->options->learner_loss == LEARNER_LOSS_WAIT && !diloco->synchronising;
+    if (alone || awaited)
         fetch_model(diloco, learner);
     else
         diloco->members[learner->number].wants_in = true;

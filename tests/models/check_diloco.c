@@ -150,6 +150,33 @@ START_TEST(test_lost_at_the_barrier)
 }
 END_TEST
 
+/* Learner 3 fails at 44, while the four synchronise, and has restarted by 46.5. It is to be waited for, but
+ * the model to fetch is that of 47.5; its round ends at 91, and the others have waited from 87.5 on. */
+START_TEST(test_back_within_the_synchronisation)
+{
+    with_end(97);
+    fixture.options.diloco.learner_loss = LEARNER_LOSS_WAIT;
+    struct run_result result = SCRIPT_RUN(&fixture, {3, 44, 44.5});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 6 * 80 + 2 * 40}, {BUDGET_REDONE, 2 * 40}, {BUDGET_DOWN, 1},
+                   {BUDGET_RESTART, 4}, {BUDGET_RESTORE, 2 + 7}, {BUDGET_QUORUM_WAIT, 6 * 7 / 2},
+                   {BUDGET_COMMUNICATION_WAIT, 45 + 2 * 4 + 8 * 6});
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], 1);
+}
+END_TEST
+
+/* All fail at 44, while they synchronise: there is no merge. Learner 0 has restarted by 46 and begins anew
+ * from 49.5 on. */
+START_TEST(test_a_synchronisation_is_broken_off)
+{
+    with_end(55);
+    struct run_result result =
+        SCRIPT_RUN(&fixture, {0, 44, 44}, {1, 44, NEVER_BACK}, {2, 44, NEVER_BACK}, {3, 44, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 11}, {BUDGET_REDONE, 8 * 40}, {BUDGET_DOWN, 6 * 11},
+                   {BUDGET_RESTART, 4}, {BUDGET_RESTORE, 7}, {BUDGET_COMMUNICATION_WAIT, 8 * 4});
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], 0);
+}
+END_TEST
+
 /* A learner of two slices goes on with one after 20 s; the barrier waits for it. */
 START_TEST(test_learners_are_elastic)
 {
@@ -179,6 +206,8 @@ int main(void)
     tcase_add_test(tests, test_all_are_lost);
     tcase_add_test(tests, test_who_waits_is_let_in);
     tcase_add_test(tests, test_lost_at_the_barrier);
+    tcase_add_test(tests, test_back_within_the_synchronisation);
+    tcase_add_test(tests, test_a_synchronisation_is_broken_off);
     tcase_add_test(tests, test_learners_are_elastic);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
