@@ -18,3 +18,8 @@ tests_bench_bench_mm1_LDADD = $(sim_libs)
 bench_programs += tests/bench/bench_draws
 tests_bench_bench_draws_SOURCES = %D%/bench_draws.c
 tests_bench_bench_draws_LDADD = $(sim_libs)
+
+# Whole runs of a million chips
+bench_programs += tests/bench/bench_simulation
+tests_bench_bench_simulation_SOURCES = %D%/bench_simulation.c
+tests_bench_bench_simulation_LDADD = $(models_libs)
