@@ -99,6 +99,42 @@ static bool is_left_out(const struct printed *printed, const struct field *field
     }
 }
 
+/* Whether TEXT, of several lines, comes back from a literal block: nothing that needs escaping, no blanks at
+ * the ends of lines, and a first line that shows how far the block is indented. */
+static bool fits_block(const char *text)
+{
+    size_t length = strlen(text);
+    if (!strchr(text, '\n') || strchr(" \n", *text) || strchr(" ", text[length - 1]))
+        return false;
+    bool ends_empty = length > 1 && strcmp(text + length - 2, "\n\n") == 0;
+    return !ends_empty && !strstr(text, " \n") && writer_is_readable(text);
+}
+
+/* A text of several lines, as such. */
+static void print_block(struct printer *printer, const char *text, size_t level)
+{
+    writer_add(&printer->writer, text[strlen(text) - 1] == '\n' ? " |\n" : " |-\n");
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        if (length)
+            indent(printer, level);
+        writer_add(&printer->writer, "%.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void print_value(struct printer *printer, const struct field *field, const void *target, size_t level)
+{
+    const char *text = field->row.type == PARAMETER_TEXT ? *(char *const *)target : "";
+    if (fits_block(text)) {
+        print_block(printer, text, level + 1);
+        return;
+    }
+    writer_add(&printer->writer, " ");
+    value_write(printer->loader->units, &field->row, target, &printer->writer);
+    writer_add(&printer->writer, "\n");
+}
+
 /* What stands behind the key and its colon. */
 static void print_field(struct printer *printer, const struct printed *printed, const struct field *field,
                         size_t level)
@@ -117,9 +153,7 @@ static void print_field(struct printer *printer, const struct printed *printed, 
         print_point(printer, target);
         break;
     default:
-        writer_add(&printer->writer, " ");
-        value_write(printer->loader->units, &field->row, target, &printer->writer);
-        writer_add(&printer->writer, "\n");
+        print_value(printer, field, target, level);
     }
 }
 

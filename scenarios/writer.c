@@ -108,6 +108,17 @@ void writer_add_quoted(struct writer *writer, const char *text)
     writer_add_bytes(writer, "\"", 1);
 }
 
+bool writer_is_readable(const char *text)
+{
+    const char *escape;
+    for (; *text; text++) {
+        bool control = (unsigned char)*text < 0x20 || *text == 0x7f;
+        if ((control && *text != '\n') || special_length(text, &escape))
+            return false;
+    }
+    return true;
+}
+
 char *writer_take(struct writer *writer)
 {
     char *text = writer->text;

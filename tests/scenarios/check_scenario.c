@@ -304,7 +304,8 @@ static const struct {
     const char *message;
 } broken_overrides[] = {
     {{"no.such.path", "3", "--set"},
-     "--set no.such.path=3: unknown key \"no\"; expected one of name, description, notes, seed, replications, "
+     "--set no.such.path=3: unknown key \"no\"; expected one of name, description, notes, seed, "
+     "replications, "
      "duration, "
      "warm_up, workload, cluster, stragglers, network, failures, checkpoints, strategies, expect, sweep\n"
      "    no.such.path=3\n"
@@ -394,12 +395,62 @@ START_TEST(a_printed_scenario_reads_well)
 }
 END_TEST
 
+START_TEST(lines_are_printed_as_lines)
+{
+    struct scenario *scenario = load_good("description: \"one\\n\\n  two\\n\"\n" BASE, NULL, 0);
+    char *text = scenario_print(scenario);
+    ck_assert_ptr_nonnull(strstr(text, "\ndescription: |\n  one\n\n    two\nseed: 1\n"));
+    free(text);
+    scenario_destroy(scenario);
+}
+END_TEST
+
 START_TEST(texts_of_all_kinds_come_back)
 {
-    static const char *const texts[] = {
-        "plain words",  "3",        "true",   "null",  "~",   "a: b", "a #b", "- x",       "[x]", "'x'", "\"",
-        "back\\slash",  " blanks ", "a\nb\n", "\ttab", "é ☃", "\x7f", "yes",  "x: {y}",    "&a",  "*a",  "!t",
-        "\xe2\x80\xa8", "%TAG",     "@at",    "`",     "1e5", ".5",   "0x10", "2020-01-01"};
+    static const char *const texts[] = {"plain words",
+                                        "3",
+                                        "true",
+                                        "null",
+                                        "~",
+                                        "a: b",
+                                        "a #b",
+                                        "- x",
+                                        "[x]",
+                                        "'x'",
+                                        "\"",
+                                        "back\\slash",
+                                        " blanks ",
+                                        "a\nb\n",
+                                        "\ttab",
+                                        "é ☃",
+                                        "\x7f",
+                                        "yes",
+                                        "x: {y}",
+                                        "&a",
+                                        "*a",
+                                        "!t",
+                                        "\xe2\x80\xa8",
+                                        "%TAG",
+                                        "@at",
+                                        "`",
+                                        "1e5",
+                                        ".5",
+                                        "0x10",
+                                        "2020-01-01",
+                                        "two\nlines",
+                                        "two\nlines\n",
+                                        "a\n\nb: é\n  c\n",
+                                        "x\n\n",
+                                        " x\ny",
+                                        "\nx",
+                                        "x \ny",
+                                        "x\ny ",
+                                        "\n",
+                                        "a\n\tb",
+                                        "# x\n- y\n",
+                                        "a\r\nb",
+                                        "\n\n",
+                                        "---\n...\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct scenario *scenario = load_good(BASE, NULL, 0);
         scenario->description = (char *)texts[i];
@@ -552,6 +603,7 @@ static Suite *scenario_suite(void)
 
     TCase *printing = tcase_create("printing");
     tcase_add_test(printing, a_printed_scenario_reads_well);
+    tcase_add_test(printing, lines_are_printed_as_lines);
     tcase_add_test(printing, texts_of_all_kinds_come_back);
     tcase_add_test(printing, shipped_scenarios_load_and_print_stably);
     tcase_add_loop_test(printing, scenarios_made_by_chance_print_stably, 0, 20);
