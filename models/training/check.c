@@ -53,21 +53,39 @@ static double fastest_step(const struct simulation_config *config, const struct 
     return seconds;
 }
 
-static double mean_life(const struct failure_config *failures)
+static double mean_of(const struct sim_law_spec *spec)
 {
-    struct sim_distribution *life = sim_distribution_create(&failures->chip, NULL);
-    double mean = life ? sim_distribution_mean(life) : NAN;
-    sim_distribution_destroy(life);
+    struct sim_distribution *law = sim_distribution_create(spec, NULL);
+    double mean = law ? sim_distribution_mean(law) : NAN;
+    sim_distribution_destroy(law);
     return mean;
+}
+
+/* Failures of one chip until END, to a factor of two: 2∫F/∫(1−F) up to END, by Wald's identity for lives cut
+ * off there. A law with many early failures has far more of them than its mean says. */
+static double failures_of_a_chip(const struct sim_law_spec *spec, double end)
+{
+    struct sim_distribution *law = sim_distribution_create(spec, NULL);
+    const double ratio = exp(-0.05);
+    double failed = 0, lived = 0, x = end * exp(-0.025);
+    for (int i = 0; law && i < 1000; i++, x *= ratio) {
+        double survival = sim_distribution_survival(law, x);
+        failed += x * (1 - survival);
+        lived += x * survival;
+    }
+    sim_distribution_destroy(law);
+    return 2 * failed / fmax(lived, end * 1e-20);
 }
 
 /* Refuses what would compute for hours: the user most likely mistyped a unit. */
 static bool check_length(const struct simulation_config *config, const struct layout *layout,
                          struct simulation_fault *fault)
 {
+    const struct straggler_config *factors = &config->stragglers;
     double duration = sim_time_to_seconds(config->duration), step = fastest_step(config, layout);
+    step *= mean_of(&factors->learner) * mean_of(&factors->step) * mean_of(&factors->chip);
     double step_events = 3 * (double)layout->learners * duration / step;
-    double failure_events = 2 * (double)layout->chips * duration / mean_life(&config->failures);
+    double failure_events = 2 * (double)layout->chips * failures_of_a_chip(&config->failures.chip, duration);
     if (step_events > MOST_EVENTS)
         return fault_set(
             fault, "duration",

@@ -217,6 +217,9 @@ START_TEST(test_what_would_take_hours_is_refused)
     assert_fault(&fixture, "failures.chip.mtbi");
     fixture.config.failures.enabled = false;
     fixture_run(&fixture, 1, 0);
+    fixture.config.stragglers.step = fixture_law(SIM_LAW_CONSTANT, 1e-10);
+    assert_fault(&fixture, "duration");
+    fixture.config.stragglers.step = fixture_law(SIM_LAW_CONSTANT, 1);
     fixture.config.cluster = (struct cluster_config){.chips = 1000000000000, .chips_per_slice = 1, .mfu = 1};
     assert_fault(&fixture, "cluster.chips_per_slice");
     fixture.config.cluster.chips_per_slice = 1000;
@@ -225,6 +228,23 @@ START_TEST(test_what_would_take_hours_is_refused)
     fixture.config.failures.enabled = true;
     fixture.config.failures.chip = fixture_shaped(SIM_LAW_WEIBULL, 1e12, 2);
     assert_fault(&fixture, "failures.chip.law");
+}
+END_TEST
+
+/* A mean of a year, and yet a chip fails 500 times a day: most lives of this law are over within a
+ * nanosecond, and those that are not last for ages. */
+START_TEST(test_early_failures_are_foreseen)
+{
+    struct fixture fixture = fixture_of(STRATEGY_ALL_REDUCE);
+    fixture.config.duration = 86400 * SIM_SECOND;
+    fixture.config.cluster.chips = 100000000;
+    fixture.config.failures.enabled = true;
+    fixture.config.failures.chip = fixture_shaped(SIM_LAW_WEIBULL, 365 * 86400, 0.05);
+    assert_fault(&fixture, "failures.chip.mtbi");
+    fixture.config.failures.chip.shape = 0.8;
+    struct strategy_config strategy = {.kind = fixture.kind, .options = &fixture.options};
+    struct simulation_fault fault;
+    ck_assert(simulation_check(&fixture.config, &strategy, &fault));
 }
 END_TEST
 
@@ -259,6 +279,7 @@ int main(void)
     tcase_add_test(tests, test_threads_do_not_meet);
     tcase_add_test(tests, test_what_cannot_run_is_refused);
     tcase_add_test(tests, test_what_would_take_hours_is_refused);
+    tcase_add_test(tests, test_early_failures_are_foreseen);
     tcase_add_test(tests, test_a_century_of_many_chips);
     tcase_set_timeout(tests, 60);
     suite_add_tcase(suite, tests);
