@@ -144,6 +144,7 @@ static const struct {
     {.table = &network_parameters, .offset = offsetof(struct scenario, simulation.network)},
     {.table = &failure_parameters, .offset = offsetof(struct scenario, simulation.failures)},
     {.table = &checkpoint_parameters, .offset = offsetof(struct scenario, simulation.checkpoints)},
+    {.table = &learning_parameters, .offset = offsetof(struct scenario, learning)},
     {.list = &strategy_list,
      .items_offset = offsetof(struct scenario, strategies),
      .count_offset = offsetof(struct scenario, strategy_count)},

@@ -82,10 +82,24 @@ static void print_axes(struct printer *printer, const struct scenario *scenario,
     }
 }
 
+static bool is_below(const char *path, const char *prefix)
+{
+    return strncmp(path, prefix, strlen(prefix)) == 0;
+}
+
+/* How to learn is of no consequence where nothing learns. */
+static bool is_idle(const char *base, const struct field *field)
+{
+    return is_below(field->row.path, "learning.") &&
+           ((const struct scenario *)(const void *)base)->learning.model == PARAMETER_UNSET;
+}
+
 static bool is_left_out(const struct printed *printed, const struct field *field)
 {
     const char *base = printed->reading.base;
     size_t count;
+    if (is_idle(base, field))
+        return true;
     switch (field->form) {
     case FIELD_ITEMS:
         memcpy(&count, base + field->count_offset, sizeof count);
@@ -155,11 +169,6 @@ static void print_field(struct printer *printer, const struct printed *printed, 
     default:
         print_value(printer, field, target, level);
     }
-}
-
-static bool is_below(const char *path, const char *prefix)
-{
-    return strncmp(path, prefix, strlen(prefix)) == 0;
 }
 
 /* Whether a field before the one at INDEX is in the same section, LENGTH bytes of its path. */

@@ -8,6 +8,7 @@
 #ifndef SCENARIOS_SCENARIO_H
 #define SCENARIOS_SCENARIO_H
 
+#include "models/learning/config.h"
 #include "models/training/simulation.h"
 #include "scenarios/axis.h"
 #include "sim/error.h"
@@ -51,6 +52,7 @@ struct scenario {
     uint64_t seed;
     int64_t replications;
     struct simulation_config simulation;
+    struct learning_config learning;
     struct strategy_config *strategies;
     size_t strategy_count;
     struct scenario_axis *axes; /* "sweep", in the file's order */

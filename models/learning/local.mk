@@ -62,3 +62,10 @@ learning_sources += \
 	%D%/outer_delayed_nesterov.c \
 	%D%/outer_nesterov.c \
 	%D%/vector_length.c %D%/vector_length.h
+
+# Replay
+learning_sources += \
+	%D%/replay_engine.c %D%/replay_engine.h \
+	%D%/replica.c %D%/replica.h \
+	%D%/syncer.c %D%/syncer.h
+models_liblearning_single_a_SOURCES += %D%/replay.c %D%/replay.h

@@ -1,0 +1,97 @@
+/*
+ * Picks the precision, and owns the data that learners read.
+ */
+#include "models/learning/replay.h"
+
+#include "models/learning/data.h"
+#include "models/learning/replay_engine.h"
+#include <math.h>
+#include <stdlib.h>
+
+struct replay {
+    const struct replay_build *build;
+    struct data *data; /* NULL where the model makes its own */
+    struct replay_engine *engine;
+};
+
+static const struct replay_build *build_of(const struct replay_request *request)
+{
+    bool twice = request->learning->precision == LEARNING_DOUBLE_PRECISION;
+    return twice ? &replay_build_double : &replay_build_single;
+}
+
+static bool needs_data(const struct replay_request *request)
+{
+    return request->learning->model != LEARNING_QUADRATIC;
+}
+
+static bool open_data(const struct replay_request *request, struct data **data, struct error *error)
+{
+    *data = NULL;
+    if (!needs_data(request))
+        return true;
+    int64_t length = request->learning->transformer.context + 1;
+    *data = data_create(&request->learning->data, request->tape->learners, length, request->seed, error);
+    return *data != NULL;
+}
+
+double replay_memory(const struct replay_request *request, struct error *error)
+{
+    struct data *data;
+    if (!open_data(request, &data, error))
+        return NAN;
+    double bytes = build_of(request)->memory(request, data, error);
+    data_destroy(data);
+    return bytes;
+}
+
+struct replay *replay_create(const struct replay_request *request, struct error *error)
+{
+    struct replay *replay = calloc(1, sizeof *replay);
+    if (!replay) {
+        error_out_of_memory(error, "a replay");
+        return NULL;
+    }
+    replay->build = build_of(request);
+    if (open_data(request, &replay->data, error))
+        replay->engine = replay->build->create(request, replay->data, error);
+    if (replay->engine)
+        return replay;
+    replay_destroy(replay);
+    return NULL;
+}
+
+void replay_destroy(struct replay *replay)
+{
+    if (!replay)
+        return;
+    if (replay->engine)
+        replay->build->destroy(replay->engine);
+    data_destroy(replay->data);
+    free(replay);
+}
+
+bool replay_advance(struct replay *replay, double seconds, bool *finished, struct error *error)
+{
+    return replay->build->advance(replay->engine, seconds, finished, error);
+}
+
+const struct curve *replay_curve(const struct replay *replay)
+{
+    return replay->build->curve(replay->engine);
+}
+
+bool replay_save(const struct replay *replay, void **bytes, size_t *length, struct error *error)
+{
+    return replay->build->save(replay->engine, bytes, length, error);
+}
+
+bool replay_load(struct replay *replay, const void *bytes, size_t length, struct error *error)
+{
+    return replay->build->load(replay->engine, bytes, length, error);
+}
+
+double *replay_parameters(struct replay *replay, size_t *count)
+{
+    return replay->build->parameters(replay->engine, count);
+}
