@@ -131,6 +131,8 @@ START_TEST(a_short_gradient_is_left_alone)
     gradient[0] = (real)1e9;
     inner_clip(INFINITY, 2, gradient);
     ck_assert(gradient[0] == (real)1e9);
+    inner_clip((double)NAN, 2, gradient);
+    ck_assert(gradient[0] == (real)1e9);
     inner_clip(1, 0, NULL);
 }
 END_TEST
