@@ -5,6 +5,7 @@
 #include "results/database.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What the primary result CODE means to a user; NULL: SQLite's own message is as good. */
@@ -77,6 +78,9 @@ static int bind(sqlite3_stmt *statement, int parameter, const struct database_va
         return sqlite3_bind_double(statement, parameter, value->real);
     case DATABASE_TEXT:
         return sqlite3_bind_text(statement, parameter, value->text, -1, SQLITE_STATIC);
+    case DATABASE_BLOB: /* SQLite takes a null pointer for null, whatever the length */
+        return sqlite3_bind_blob64(statement, parameter, value->bytes ? value->bytes : "", value->length,
+                                   SQLITE_STATIC);
     }
     return SQLITE_MISUSE;
 }
@@ -130,6 +134,17 @@ bool database_write(const struct database *database, sqlite3_stmt *statement, si
     return done;
 }
 
+bool database_run(const struct database *database, const char *sql, size_t count,
+                  const struct database_value *values, struct error *error)
+{
+    sqlite3_stmt *statement = database_query(database, sql, 0, NULL, error);
+    if (!statement)
+        return false;
+    bool done = database_write(database, statement, count, values, error);
+    sqlite3_finalize(statement);
+    return done;
+}
+
 bool database_read_integer(const struct database *database, const char *sql, int64_t *integer,
                            struct error *error)
 {
@@ -147,6 +162,18 @@ char *database_copy_text(sqlite3_stmt *query, int column)
 {
     const unsigned char *text = sqlite3_column_text(query, column);
     return text ? strdup((const char *)text) : NULL;
+}
+
+void *database_copy_blob(sqlite3_stmt *query, int column, size_t *length)
+{
+    const void *bytes = sqlite3_column_blob(query, column);
+    *length = (size_t)sqlite3_column_bytes(query, column);
+    if (!bytes && *length > 0)
+        return NULL;
+    void *copy = malloc(*length + 1);
+    if (copy && *length > 0)
+        memcpy(copy, bytes, *length);
+    return copy;
 }
 
 int64_t database_column_integer(sqlite3_stmt *query, int column)

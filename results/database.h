@@ -28,12 +28,15 @@ bool database_begin(const struct database *database, struct error *error);
 bool database_commit(const struct database *database, struct error *error);
 void database_roll_back(const struct database *database);
 
-/* A value for a statement's parameter; a real that is not a number and a text of NULL become SQL's null. */
+/* A value for a statement's parameter; a real that is not a number and a text of NULL become SQL's null.
+ * Texts and blobs must live until the statement is reset or finalised. */
 struct database_value {
-    enum { DATABASE_INTEGER, DATABASE_REAL, DATABASE_TEXT } type;
+    enum { DATABASE_INTEGER, DATABASE_REAL, DATABASE_TEXT, DATABASE_BLOB } type;
     int64_t integer;
     double real;
-    const char *text; /* must live until the statement is reset or finalised */
+    const char *text;
+    const void *bytes;
+    size_t length;
 };
 
 static inline struct database_value database_integer(int64_t integer)
@@ -51,6 +54,11 @@ static inline struct database_value database_text(const char *text)
     return (struct database_value){.type = DATABASE_TEXT, .text = text};
 }
 
+static inline struct database_value database_blob(const void *bytes, size_t length)
+{
+    return (struct database_value){.type = DATABASE_BLOB, .bytes = bytes, .length = length};
+}
+
 /* Prepares SQL and binds COUNT values to ?1, ?2, …. The caller finalises it; NULL on failure. */
 sqlite3_stmt *database_query(const struct database *database, const char *sql, size_t count,
                              const struct database_value *values, struct error *error);
@@ -64,12 +72,19 @@ enum database_step database_next(const struct database *database, sqlite3_stmt *
 bool database_write(const struct database *database, sqlite3_stmt *statement, size_t count,
                     const struct database_value *values, struct error *error);
 
+/* Prepares SQL, which returns no rows, and runs it once with these values. */
+bool database_run(const struct database *database, const char *sql, size_t count,
+                  const struct database_value *values, struct error *error);
+
 /* One integer from a query of one row; false when it fails or has no row (ERROR is set only if it fails). */
 bool database_read_integer(const struct database *database, const char *sql, int64_t *integer,
                            struct error *error);
 
 /* A copy of a row's text, NULL for SQL's null or when memory is short. */
 char *database_copy_text(sqlite3_stmt *query, int column);
+
+/* A copy of a row's blob and its length; NULL only when memory is short. */
+void *database_copy_blob(sqlite3_stmt *query, int column, size_t *length);
 
 /* A row's integer, and its real, NAN for null. */
 int64_t database_column_integer(sqlite3_stmt *query, int column);

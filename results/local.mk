@@ -12,6 +12,9 @@ results_libresults_a_SOURCES = \
 	%D%/export.h \
 	%D%/json.c \
 	%D%/json.h \
+	%D%/learning.c \
+	%D%/learning.h \
+	%D%/learning_record.c \
 	%D%/notation.c \
 	%D%/notation.h \
 	%D%/outline.c \

@@ -15,18 +15,6 @@ int64_t store_latest_study(struct store *store, struct error *error)
     return id;
 }
 
-/* Prepares SQL, runs it once with these values. */
-static bool write_once(const struct database *database, const char *sql, size_t count,
-                       const struct database_value *values, struct error *error)
-{
-    sqlite3_stmt *statement = database_query(database, sql, 0, NULL, error);
-    if (!statement)
-        return false;
-    bool written = database_write(database, statement, count, values, error);
-    sqlite3_finalize(statement);
-    return written;
-}
-
 int64_t store_add_study(struct store *store, const struct study_record *study, struct error *error)
 {
     const struct database *database = store_database(store);
@@ -39,11 +27,11 @@ int64_t store_add_study(struct store *store, const struct study_record *study, s
         database_text(study->host),
         database_text(study->strategies),
     };
-    if (!write_once(database,
-                    "insert into study (name, scenario, scenario_sha256, version, command_line, host,"
-                    " strategies, started_utc) values (?1, ?2, ?3, ?4, ?5, ?6, ifnull(?7, '[]'),"
-                    " strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
-                    7, values, error))
+    if (!database_run(database,
+                      "insert into study (name, scenario, scenario_sha256, version, command_line, host,"
+                      " strategies, started_utc) values (?1, ?2, ?3, ?4, ?5, ?6, ifnull(?7, '[]'),"
+                      " strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+                      7, values, error))
         return -1;
     return sqlite3_last_insert_rowid(database->connection);
 }
@@ -62,7 +50,7 @@ bool store_add_expectation(struct store *store, int64_t study, const struct expe
         database_integer(expectation->met),
         database_text(expectation->source),
     };
-    return write_once(
+    return database_run(
         store_database(store),
         "insert into expectation (study, strategy, point, metric, wanted, tolerance, got, met, source)"
         " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -70,7 +58,7 @@ bool store_add_expectation(struct store *store, int64_t study, const struct expe
 }
 
 /* The statements that add a run. */
-enum writer { WRITE_RUN, WRITE_STUDY_RUN, WRITE_METRIC, WRITE_BUDGET, WRITERS };
+enum writer { WRITE_RUN, WRITE_STUDY_RUN, WRITE_METRIC, WRITE_BUDGET, WRITE_TAPE, WRITERS };
 
 static const char *const writer_sql[WRITERS] = {
     [WRITE_RUN] =
@@ -79,6 +67,7 @@ static const char *const writer_sql[WRITERS] = {
     [WRITE_STUDY_RUN] = "insert into study_run (study, run) values (?1, ?2)",
     [WRITE_METRIC] = "insert into metric (run, replay, name, value, unit) values (?1, null, ?2, ?3, ?4)",
     [WRITE_BUDGET] = "insert into budget (run, category, chip_s, chip_ns) values (?1, ?2, ?3, ?4)",
+    [WRITE_TAPE] = "insert into tape (run, bytes) values (?1, ?2)",
 };
 
 struct run_writer {
@@ -146,6 +135,13 @@ static bool write_budget(const struct run_writer *writer, int64_t run, const str
     return true;
 }
 
+static bool write_tape(const struct run_writer *writer, int64_t id, const struct run_record *run,
+                       struct error *error)
+{
+    const struct database_value values[] = {database_integer(id), database_blob(run->tape, run->tape_length)};
+    return !run->tape || write_row(writer, WRITE_TAPE, 2, values, error);
+}
+
 static bool write_run(const struct run_writer *writer, int64_t study, const struct run_record *run,
                       struct error *error)
 {
@@ -166,7 +162,7 @@ static bool write_run(const struct run_writer *writer, int64_t study, const stru
     int64_t id = sqlite3_last_insert_rowid(writer->database->connection);
     const struct database_value used[] = {database_integer(study), database_integer(id)};
     return write_row(writer, WRITE_STUDY_RUN, 2, used, error) && write_metrics(writer, id, result, error) &&
-           write_budget(writer, id, result, error);
+           write_budget(writer, id, result, error) && write_tape(writer, id, run, error);
 }
 
 static bool write_runs(const struct run_writer *writer, int64_t study, const struct run_record *runs,

@@ -104,7 +104,40 @@ static const char first_migration[] =
     "  (select sum(chip_s) + 1e-9 * sum(chip_ns) from budget total where total.run = budget.run)"
     " from budget;";
 
-static const char *const migrations[] = {first_migration};
+/* What learning needs. The steps of a series may be parts of a step, and so it is made anew. The partial
+ * indices serve the foreign keys of a replay that is replaced. */
+static const char second_migration[] =
+    "create table tape ("
+    " run integer primary key references run,"
+    " bytes blob not null) strict;"
+
+    "drop index replay_by_run;"
+    "create unique index replay_key on replay (run, learning_sha256);"
+
+    "create table replay_state ("
+    " run integer not null references run,"
+    " learning_sha256 text not null,"
+    " state blob not null,"
+    " primary key (run, learning_sha256)) strict;"
+
+    "create index metric_by_replay on metric (replay) where replay is not null;"
+
+    "alter table series rename to old_series;"
+    "drop index series_key;"
+    "create table series ("
+    " run integer not null references run,"
+    " replay integer references replay,"
+    " name text not null,"
+    " t_s real not null,"
+    " step real,"
+    " tokens real,"
+    " value real) strict;"
+    "insert into series select run, replay, name, t_s, step, tokens, value from old_series order by rowid;"
+    "drop table old_series;"
+    "create index series_key on series (run, name, t_s);"
+    "create index series_by_replay on series (replay) where replay is not null;";
+
+static const char *const migrations[] = {first_migration, second_migration};
 
 const struct schema results_schema = {
     .application_id = 0x54735374, /* "TsSt" */

@@ -10,6 +10,7 @@
  *   metric(run, replay, name, value, unit)
  *   budget(run, category, chip_s, chip_ns)
  *   series(run, replay, name, t_s, step, tokens, value)
+ *   tape(run, bytes), replay_state(run, learning_sha256, state)
  *   summary(study, strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high)
  *   expectation(study, strategy, point, metric, wanted, tolerance, got, met, source)
  * and the view run_figure(run, replay, name, value) of all metrics and of the budget as shares of the run's
@@ -64,11 +65,13 @@ struct run_record {
     int64_t replication;
     uint64_t seed;
     const struct run_result *result;
+    const void *tape; /* encoded (models/tape/tape.h), or NULL: none is kept */
+    size_t tape_length;
 };
 
-/* Adds COUNT runs with their metrics and budgets to STUDY in one transaction: all or none. A metric that is
- * not finite has no row; every budget category has one. Strategies that the study
- * doesn't name are shown after those it does, in the order of their first runs. */
+/* Adds COUNT runs with their metrics, budgets and tapes to STUDY in one transaction: all or none. A metric
+ * that is not finite has no row; every budget category has one. Strategies that the study doesn't name are
+ * shown after those it does, in the order of their first runs. */
 bool store_add_runs(struct store *store, int64_t study, const struct run_record *runs, size_t count,
                     struct error *error);
 

@@ -1,0 +1,75 @@
+/*
+ * What the database keeps of learning: tapes, replays on them, their curves and figures, and the state of
+ * replays that were broken off.
+ *
+ *   tape(run, bytes)                                      one a run, encoded; the bytes say their version
+ *   replay(id, run, learning, learning_sha256, status)    one learning variant replayed on a run's tape
+ *   metric(run, replay, …)                                figures of the replay, replay not null
+ *   series(run, replay, name, t_s, step, tokens, value)   name "loss", in the order of the curve
+ *   replay_state(run, learning_sha256, state)             of a replay broken off, to go on with; gone when it
+ *                                                         ends
+ */
+#ifndef RESULTS_LEARNING_H
+#define RESULTS_LEARNING_H
+
+#include "results/store.h"
+
+/* A run as the database knows it; free with stored_run_free. */
+struct stored_run {
+    int64_t id, study; /* the study that ran it */
+    char *strategy;
+    char *point; /* JSON */
+    int64_t replication;
+    uint64_t seed;
+    char *scenario; /* the study's resolved text */
+};
+
+/* Run ID. ERROR_INPUT when there is none. Free RUN only after success. */
+bool store_read_run(struct store *store, int64_t id, struct stored_run *run, struct error *error);
+void stored_run_free(struct stored_run *run);
+
+/* The runs that STUDY used and that have a tape, by point, strategy and replication; those with a replay of
+ * the learning LEARNING_SHA256 are left out unless it is NULL. The caller frees IDS. */
+bool store_taped_runs(struct store *store, int64_t study, const char *learning_sha256, int64_t **ids,
+                      size_t *count, struct error *error);
+
+/* The run's tape, encoded; the caller frees BYTES. ERROR_INPUT when none was kept. */
+bool store_read_tape(struct store *store, int64_t run, void **bytes, size_t *length, struct error *error);
+
+/* A broken-off replay's state: kept (replacing an older one), read (*BYTES NULL when there is none; the
+ * caller frees). */
+bool store_keep_replay_state(struct store *store, int64_t run, const char *learning_sha256, const void *bytes,
+                             size_t length, struct error *error);
+bool store_read_replay_state(struct store *store, int64_t run, const char *learning_sha256, void **bytes,
+                             size_t *length, struct error *error);
+
+struct replay_point {
+    double time_s, step, tokens, value; /* a value that is not finite is kept as null, and read as NAN */
+};
+
+struct replay_metric {
+    const char *name, *unit;
+    double value; /* a value that is not finite has no row */
+};
+
+struct replay_record {
+    int64_t run;
+    const char *learning; /* the variant's name */
+    const char *learning_sha256;
+    const char *status;              /* "done", "diverged" */
+    const struct replay_point *loss; /* the curve */
+    size_t point_count;
+    const struct replay_metric *metrics;
+    size_t metric_count;
+};
+
+/* Adds a replay with its curve and figures in one transaction, replacing one of the same learning on the same
+ * run, and drops its kept state. */
+bool store_add_replay(struct store *store, const struct replay_record *replay, struct error *error);
+
+/* The loss curve of RUN's replay of LEARNING_SHA256 (NULL: the newest). *COUNT 0 when there is none. The
+ * caller frees POINTS. */
+bool store_read_curve(struct store *store, int64_t run, const char *learning_sha256,
+                      struct replay_point **points, size_t *count, struct error *error);
+
+#endif
