@@ -54,11 +54,11 @@ START_TEST(every_default_is_right_for_its_field)
 }
 END_TEST
 
-/* A path is words of small letters; its sentence is one. */
+/* A path is words of small letters and digits; its sentence is one. */
 static void check_words(const struct field *field)
 {
     const char *path = field->row.path, *sentence = field->row.sentence;
-    ck_assert_msg(strspn(path, "abcdefghijklmnopqrstuvwxyz_.") == strlen(path), "%s", path);
+    ck_assert_msg(strspn(path, "abcdefghijklmnopqrstuvwxyz0123456789_.") == strlen(path), "%s", path);
     ck_assert_msg(sentence && strlen(sentence) > 10 && sentence[strlen(sentence) - 1] == '.', "%s: %s", path,
                   sentence);
 }

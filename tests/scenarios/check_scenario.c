@@ -307,7 +307,8 @@ static const struct {
      "--set no.such.path=3: unknown key \"no\"; expected one of name, description, notes, seed, "
      "replications, "
      "duration, "
-     "warm_up, workload, cluster, stragglers, network, failures, checkpoints, strategies, expect, sweep\n"
+     "warm_up, workload, cluster, stragglers, network, failures, checkpoints, learning, strategies, expect, "
+     "sweep\n"
      "    no.such.path=3\n"
      "    ^"},
     {{"duration", "5", "--set"},
