@@ -38,6 +38,8 @@ sim_libsim_a_SOURCES = \
 	%D%/queue_near.h \
 	%D%/queue_numbers.c \
 	%D%/queue_numbers.h \
+	%D%/queue_rung.c \
+	%D%/queue_rung.h \
 	%D%/queue_sort.c \
 	%D%/queue_sort.h \
 	%D%/stream.c \

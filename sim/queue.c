@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 enum {
-    NEAR_KEPT = 64,         /* near events left when the window was full */
+    NEAR_KEPT = 24,         /* near events left when the window is full */
     CANCELLED_LEAST = 1024, /* cancelled events that are not worth a cleaning */
 };
 
@@ -57,8 +57,7 @@ bool sim_queue_pop_until(struct sim_queue *queue, sim_time limit, struct sim_eve
     return true;
 }
 
-/* Moves the latest near events to the ladder. Events popped at the present time
- * may have had higher keys. */
+/* Moves the latest near events to the ladder. Events popped at the present time may have had higher keys. */
 static void make_room(struct sim_queue *queue)
 {
     struct sim_near *near = &queue->near;
@@ -78,7 +77,7 @@ struct sim_handle sim_queue_push_near(struct sim_queue *queue, sim_key key, uint
             return sim_ladder_put(&queue->ladder, key, load);
     }
     sim_near_insert(&queue->near, key, load);
-    return (struct sim_handle){(sim_time)(key >> 64), (uint64_t)key};
+    return sim_handle_of(key);
 }
 
 static uint64_t sequence_of(uint64_t order)
@@ -86,8 +85,7 @@ static uint64_t sequence_of(uint64_t order)
     return order & SIM_SEQUENCE_MASK;
 }
 
-/* Copies the live events of BUCKET to EVENT, frees it, and returns their
- * number. */
+/* Copies the live events of BUCKET to EVENT, frees it, and returns their number. */
 static size_t gather(struct sim_queue *queue, struct sim_bucket *bucket, struct sim_event *event)
 {
     size_t gathered = 0;
@@ -105,8 +103,7 @@ static size_t gather(struct sim_queue *queue, struct sim_bucket *bucket, struct 
     return gathered;
 }
 
-/* Sorts the live events of BUCKET into the empty near window and frees it;
- * false when none lives. */
+/* Sorts the live events of BUCKET into the empty near window and frees it; false when none lives. */
 static bool sort_bucket(struct sim_queue *queue, struct sim_bucket *bucket)
 {
     struct sim_event gathered[SIM_RUN_LIMIT];
@@ -165,8 +162,8 @@ static bool keep_live(const struct sim_event *event, void *context)
     return live;
 }
 
-/* Takes the cancelled events out of the ladder and notes who is left; without
- * the memory for that, all stays as it is. */
+/* Takes the cancelled events out of the ladder and notes who is left; without the memory for that, all stays
+ * as it is. */
 static void clean(struct sim_queue *queue)
 {
     struct sim_numbers survivors = {0};

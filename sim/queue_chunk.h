@@ -1,8 +1,7 @@
 /*
- * Buckets of events in no order, made of chunks: first in, first out, written
- * once and read once, both in sequence, so that the caches and the prefetcher
- * never wait. Chunks come from a pool that grows by slabs and keeps what was
- * freed; the last freed is the next taken, while it is still in the cache.
+ * Buckets of events in no order, made of chunks: first in, first out, written once and read once, both in
+ * sequence, so that the caches and the prefetcher never wait. Chunks come from a pool that grows by slabs and
+ * keeps what was freed; the last freed is the next taken, while it is still in the cache.
  *
  * Invariant: every chunk of a bucket but the last is full.
  */
@@ -40,25 +39,20 @@ struct sim_chunk_pool {
 
 void sim_chunk_pool_release(struct sim_chunk_pool *pool);
 
-/* Adds a chunk at the end of BUCKET; false, and the pool failed, when memory
- * runs out. */
+/* Adds a chunk at the end of BUCKET, whose last is full; false, and the pool failed, when memory runs out. */
 bool sim_bucket_extend(struct sim_bucket *bucket, struct sim_chunk_pool *pool);
 
-/* Where the next event of BUCKET is to be written; NULL when memory runs out.
- */
-static inline struct sim_event *sim_bucket_place(struct sim_bucket *bucket, struct sim_chunk_pool *pool)
+/* Where the next event of BUCKET, which has room, is to be written. */
+static inline struct sim_event *sim_bucket_place(struct sim_bucket *bucket)
 {
-    if (bucket->room == 0 && !sim_bucket_extend(bucket, pool))
-        return NULL;
     return &bucket->last->event[SIM_CHUNK_EVENTS - bucket->room--];
 }
 
 static inline void sim_bucket_append(struct sim_bucket *bucket, const struct sim_event *event,
                                      struct sim_chunk_pool *pool)
 {
-    struct sim_event *place = sim_bucket_place(bucket, pool);
-    if (place)
-        *place = *event;
+    if (bucket->room > 0 || sim_bucket_extend(bucket, pool))
+        *sim_bucket_place(bucket) = *event;
 }
 
 static inline size_t sim_bucket_count(const struct sim_bucket *bucket)

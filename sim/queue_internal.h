@@ -1,21 +1,18 @@
 /*
- * The queue's inside, and its two operations inline for the engine: a window of
- * near events, sorted, over a ladder of far ones.
+ * The queue's inside, and its two operations inline for the engine: a sorted window of near events over a
+ * ladder of far ones.
  *
  * Invariants:
- * - near events have keys below the ladder's edge, far events at or above it;
- * hence the next event is the first near one, and the ladder is asked only when
- * there is none;
- * - the near window holds live events alone. What is cancelled in the ladder
- * stays there until it is taken, or until the ladder is cleaned because so many
- * were cancelled.
+ * - near events have keys below the ladder's edge, far events at or above it; hence the next event is the
+ *   first near one, and the ladder is asked only when there is none;
+ * - the near window holds live events alone. What is cancelled in the ladder stays there until it is handed
+ *   out, or until the ladder is cleaned because so many were cancelled.
  *
- * Whether a handle is pending is told without a table of events. Below the edge
- * the near window is searched. Above it an event was not popped; it was
- * cancelled if CANCELLED has its sequence number, or if it is older than the
- * last cleaning and SURVIVORS does not have it. One case is in between: when
- * the edge was lowered among the events of the present time, some of those
- * above it may have been popped; below DOUBTFUL the event's bucket is searched.
+ * Whether a handle is pending is told without a table of events. Below the edge, the near window is searched.
+ * Above it the event was not popped; it was cancelled if CANCELLED has its sequence number, or if it is older
+ * than the last cleaning and SURVIVORS doesn't have it. One case lies between: when the edge was lowered
+ * among events of the present time, some of those above it may have been popped before; below DOUBTFUL the
+ * event's bucket is searched.
  */
 #ifndef SIM_QUEUE_INTERNAL_H
 #define SIM_QUEUE_INTERNAL_H
@@ -29,7 +26,7 @@
 struct sim_queue {
     sim_time now;      /* of the last event popped, or later */
     uint64_t sequence; /* of the last event pushed; the first has 1 */
-    sim_key doubtful;
+    sim_key doubtful;  /* no event at or above both this and the edge was popped */
     struct sim_ladder ladder;
     struct sim_numbers cancelled; /* since the last cleaning */
     size_t cancelled_there;       /* how many of them are still in the ladder */
@@ -45,8 +42,7 @@ void sim_queue_close(struct sim_queue *queue);
 /* Pushes an event that belongs in the near window. */
 struct sim_handle sim_queue_push_near(struct sim_queue *queue, sim_key key, uint64_t load);
 
-/* Fills the empty near window from the ladder; false when that is empty, too.
- */
+/* Fills the empty near window from the ladder; false when that is empty, too. */
 bool sim_queue_refill(struct sim_queue *queue);
 
 static inline struct sim_handle sim_queue_push_inline(struct sim_queue *queue, sim_time time,
@@ -64,8 +60,7 @@ static inline struct sim_handle sim_queue_push_inline(struct sim_queue *queue, s
     return (struct sim_handle){time, order};
 }
 
-/* The earliest event, taken out; NULL if there is none up to LIMIT. It may be
- * read until the next push. */
+/* The earliest event, taken out; NULL if there is none up to LIMIT. It may be read until the next push. */
 static inline const struct sim_event *sim_queue_next(struct sim_queue *queue, sim_time limit)
 {
     if (queue->near.first == queue->near.end && !sim_queue_refill(queue))

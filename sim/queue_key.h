@@ -1,8 +1,7 @@
 /*
- * What orders events: one 128-bit number, the time above the order (priority,
- * sequence number). No two events of a queue have the same key, so that any set
- * of them can be split by key, ties in time included, and all arithmetic on
- * keys is exact.
+ * What orders events: one 128-bit number, the time above the order (priority, then sequence number). No two
+ * events of a queue have the same key, so that any set of them, ties in time included, can be told apart and
+ * split, and all arithmetic on keys is exact.
  */
 #ifndef SIM_QUEUE_KEY_H
 #define SIM_QUEUE_KEY_H
@@ -27,17 +26,16 @@ static inline sim_key sim_key_of(const struct sim_event *event)
     return sim_key_make(event->time, event->order);
 }
 
-/* An event as it is passed in registers: its key, and its load, which is actor
- * and argument as they lie in memory, so that they are read and written as one
- * word. */
-enum { SIM_LOAD_OFFSET = offsetof(struct sim_event, actor) };
-
-static inline uint64_t sim_load_of(const struct sim_event *event)
+static inline struct sim_handle sim_handle_of(sim_key key)
 {
-    uint64_t load;
-    memcpy(&load, (const char *)event + SIM_LOAD_OFFSET, sizeof load);
-    return load;
+    return (struct sim_handle){(sim_time)(key >> 64), (uint64_t)key};
 }
+
+/*
+ * On its way in, an event travels in registers: as its key and its load, actor and argument as they lie in
+ * memory, so that they are stored and loaded as one word. (A load of a word just stored in two parts waits.)
+ */
+enum { SIM_LOAD_OFFSET = offsetof(struct sim_event, actor) };
 
 static inline uint64_t sim_load_make(uint32_t actor, uint32_t argument)
 {
@@ -46,6 +44,13 @@ static inline uint64_t sim_load_make(uint32_t actor, uint32_t argument)
 #else
     return (uint64_t)argument << 32 | actor;
 #endif
+}
+
+static inline uint64_t sim_load_of(const struct sim_event *event)
+{
+    uint64_t load;
+    memcpy(&load, (const char *)event + SIM_LOAD_OFFSET, sizeof load);
+    return load;
 }
 
 static inline void sim_event_set(struct sim_event *event, sim_key key, uint64_t load)

@@ -36,21 +36,29 @@ static void recentre(struct sim_near *near)
     move_events(sim_near_fill(near, count), first, count);
 }
 
+/* The hole at PLACE moves up, or down, past the events that come before, or after, KEY. */
+static struct sim_event *shift_down(struct sim_event *place, const struct sim_event *end, sim_key key)
+{
+    for (; place + 1 < end && sim_key_of(place + 1) < key; place++)
+        *place = place[1];
+    return place;
+}
+
+static struct sim_event *shift_up(struct sim_event *place, const struct sim_event *first, sim_key key)
+{
+    for (; place > first && sim_key_of(place - 1) > key; place--)
+        *place = place[-1];
+    return place;
+}
+
 void sim_near_insert(struct sim_near *near, sim_key key, uint64_t load)
 {
     assert(sim_near_count(near) < SIM_NEAR_LIMIT);
     if (near->first == near->event || near->end == near->event + SIM_NEAR_SPACE)
         recentre(near);
-    struct sim_event *place = lower_bound(near, key);
-    size_t before = (size_t)(place - near->first), behind = (size_t)(near->end - place);
-    if (before < behind) {
-        move_events(near->first - 1, near->first, before);
-        near->first--;
-        place--;
-    } else {
-        move_events(place + 1, place, behind);
-        near->end++;
-    }
+    const struct sim_event *middle = near->first + sim_near_count(near) / 2;
+    struct sim_event *place = sim_key_of(middle) > key ? shift_down(--near->first, near->end, key)
+                                                       : shift_up(near->end++, near->first, key);
     sim_event_set(place, key, load);
 }
 

@@ -1,11 +1,9 @@
 /*
- * The near events: a sorted window in a fixed array. It pops at its front,
- * grows at either end, and an insertion shifts whichever side of its place is
- * shorter.
+ * The near events: a sorted window in a fixed array. It pops at its front, grows at either end, and an
+ * insertion shifts the side of its middle on which its place is.
  *
- * Invariant: FIRST … END-1 ascend by key, within the array; END leaves room for
- * SIM_NEAR_FEW + 1 events before it, so that a small window can always grow at
- * its front.
+ * Invariant: FIRST … END-1 ascend by key, within the array; END leaves room for SIM_NEAR_FEW + 1 events
+ * before it, so that a small window can always grow at its front.
  */
 #ifndef SIM_QUEUE_NEAR_H
 #define SIM_QUEUE_NEAR_H
@@ -14,8 +12,8 @@
 
 enum {
     SIM_NEAR_FEW = 4,     /* windows up to this size are kept inline */
-    SIM_NEAR_LIMIT = 256, /* the most events it holds */
-    SIM_NEAR_SPACE = 512, /* room to slide in before the window is moved back to the middle */
+    SIM_NEAR_LIMIT = 72,  /* the most events it holds */
+    SIM_NEAR_SPACE = 256, /* room to slide in before the window is moved back to the middle */
 };
 
 struct sim_near {
@@ -28,18 +26,17 @@ static inline size_t sim_near_count(const struct sim_near *near)
     return (size_t)(near->end - near->first);
 }
 
-/* Empties it, and returns where COUNT events, in order, are to be written to
- * fill it. */
+/* Empties it, and returns where COUNT events, in order, are to be written to fill it. */
 struct sim_event *sim_near_fill(struct sim_near *near, size_t count);
 
-/* There must be fewer than SIM_NEAR_LIMIT events. */
+/* KEY and LOAD are the event's; there must be fewer than SIM_NEAR_LIMIT events. */
 void sim_near_insert(struct sim_near *near, sim_key key, uint64_t load);
 
-/* The same for at most SIM_NEAR_FEW events. Which of a few comes first is
- * chance: the new event rises to its place without branches. */
+/* The same for at most SIM_NEAR_FEW events, as small models have them all the time. */
 static inline void sim_near_insert_few(struct sim_near *near, sim_key key, uint64_t load)
 {
-    struct sim_event *place = --near->first, *last = near->end - 1;
+    struct sim_event *place = --near->first;
+    const struct sim_event *last = near->end - 1;
     for (; place < last && sim_key_of(place + 1) < key; place++)
         sim_event_set(place, sim_key_of(place + 1), sim_load_of(place + 1));
     sim_event_set(place, key, load);

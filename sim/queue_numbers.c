@@ -10,8 +10,7 @@ static size_t slots_of(const struct sim_numbers *set)
     return set->slot ? set->mask + 1 : 0;
 }
 
-/* Fibonacci hashing: the multiplier is 2^64 over the golden ratio; the upper
- * bits are the mixed ones. */
+/* Fibonacci hashing: the multiplier is 2^64 over the golden ratio, and the upper bits are the mixed ones. */
 static size_t own_slot(const struct sim_numbers *set, uint64_t number)
 {
     return (size_t)(number * UINT64_C(0x9E3779B97F4A7C15) >> 20) & set->mask;

@@ -9,7 +9,7 @@
 #endif
 
 enum { PLACE_BITS = 6, TIME_BITS = 63 - PLACE_BITS };
-static_assert(1 << PLACE_BITS == SIM_RUN_LIMIT, "a place fits");
+static_assert(1 << PLACE_BITS >= SIM_RUN_LIMIT, "a place fits");
 
 static void rank_portable(const int64_t *number, size_t count, int64_t *rank)
 {
@@ -28,8 +28,8 @@ static bool always(void)
 
 #ifdef HAVE_X86_VECTORS
 
-/* A block's numbers stay in registers while each number in turn is held against
- * them. A comparison gives -1 where it holds. */
+/* A block's numbers stay in registers while each number in turn is held against them. A comparison gives -1
+ * where it holds. */
 __attribute__((target("avx2"))) static void rank_avx2(const int64_t *number, size_t count, int64_t *rank)
 {
     for (size_t i = 0; i < count; i += SIM_RANK_BLOCK) {
@@ -105,9 +105,8 @@ static bool in_order(const struct sim_event *event, size_t count)
     return true;
 }
 
-/* For what the ranks left out of order: events of one time that did not arrive
- * in their order, and times so far apart that their lowest bits were dropped.
- * Nearly everything is in place. */
+/* For what the ranks left out of order: events of one time that did not arrive in their order, and times so
+ * far apart that their lowest bits were dropped. Nearly everything is in place. */
 static void insertion_sort(struct sim_event *event, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -119,8 +118,7 @@ static void insertion_sort(struct sim_event *event, size_t count)
     }
 }
 
-/* Numbers for times whose highest bits are in use: they count from the
- * earliest, in coarser units. */
+/* Numbers for times whose highest bits are in use: they count from the earliest, in coarser units. */
 static void number_large(const struct sim_event *event, size_t count, int64_t *number)
 {
     uint64_t least = UINT64_MAX, most = 0;
