@@ -31,4 +31,5 @@ results_libresults_a_SOURCES = \
 	%D%/store.h \
 	%D%/summary.c \
 	%D%/table.c \
-	%D%/table.h
+	%D%/table.h \
+	%D%/variant.h

@@ -5,6 +5,7 @@
 #include "results/outline.h"
 #include "results/database.h"
 #include "results/outline_axis.h"
+#include "results/variant.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,12 @@
 #include <string.h>
 
 #define COUNTED "run.status in ('done', 'unfinished', 'stalled')"
-#define USED "study_run join run on run.id = study_run.run where study_run.study = ?1"
+#define NAMED                                                                                                \
+    "exists (select 1 from study named, json_each(named.strategies) place where named.id = ?1"               \
+    " and place.value = '" OUTLINE_REFERENCE "')"
+#define USED                                                                                                 \
+    "study_run join run on run.id = study_run.run where study_run.study = ?1"                                \
+    " and (run.strategy <> '" OUTLINE_REFERENCE "' or " NAMED ")"
 
 static void point_free(struct outline_point *point, size_t axis_count)
 {
@@ -36,6 +42,7 @@ void outline_destroy(struct outline *outline)
     free(outline->strategies);
     free(outline->points);
     free(outline->axes);
+    free(outline->learning);
     free(outline->started_utc);
     free(outline->name);
     free(outline);
@@ -87,6 +94,30 @@ static bool read_study(const struct database *database, struct outline *outline,
     if (step == DATABASE_ROW && (!outline->name || !outline->started_utc))
         error_out_of_memory(error, "a study's outline");
     return outline->name && outline->started_utc;
+}
+
+/* The shown learning's name and the number of all, and whether there is a reference. */
+static bool read_learning(const struct database *database, struct outline *outline, struct error *error)
+{
+    const struct database_value key = database_integer(outline->study);
+    sqlite3_stmt *query = database_query(
+        database,
+        "select " VARIANT_SHOWN ", (select count(distinct learning) from study_replay where study = ?1),"
+        " not " NAMED " and exists (select 1 from study_run join run on run.id = study_run.run"
+        "  where study_run.study = ?1 and run.strategy = '" OUTLINE_REFERENCE "')",
+        1, &key, error);
+    bool read = query && database_next(database, query, error) == DATABASE_ROW;
+    if (read) {
+        outline->learning = database_copy_text(query, 0);
+        outline->learnings = (size_t)database_column_integer(query, 1);
+        outline->reference = database_column_integer(query, 2) ? OUTLINE_REFERENCE : NULL;
+    }
+    sqlite3_finalize(query);
+    if (read && outline->learnings > 0 && !outline->learning) {
+        error_out_of_memory(error, "a study's outline");
+        return false;
+    }
+    return read;
 }
 
 static bool read_axes(const struct database *database, struct outline *outline, struct error *error)
@@ -148,21 +179,39 @@ static struct outline_point *find_point(struct outline *outline, sqlite3_stmt *q
     return NULL;
 }
 
-/* Counts the runs of a row: point, strategy, status, number. */
-static void count_runs(struct outline *outline, sqlite3_stmt *query)
+/* The counts of a row's point and strategy, or NULL. */
+static struct outline_runs *find_runs(struct outline *outline, sqlite3_stmt *query)
 {
     struct outline_point *point = find_point(outline, query);
     const char *strategy = (const char *)sqlite3_column_text(query, 1);
+    for (size_t i = 0; point && i < outline->strategy_count; i++)
+        if (strcmp(outline->strategies[i], strategy) == 0)
+            return &point->runs[i];
+    return NULL;
+}
+
+/* Counts the runs of a row: point, strategy, status, number. */
+static void count_runs(struct outline *outline, sqlite3_stmt *query)
+{
+    struct outline_runs *runs = find_runs(outline, query);
     const char *status = (const char *)sqlite3_column_text(query, 2);
     int64_t count = database_column_integer(query, 3);
-    for (size_t i = 0; point && i < outline->strategy_count; i++) {
-        if (strcmp(outline->strategies[i], strategy) != 0)
-            continue;
-        point->runs[i].all += count;
-        for (size_t j = 0; j < RUN_STATUSES; j++)
-            if (strcmp(run_status_names[j], status) == 0)
-                point->runs[i].with[j] += count;
-    }
+    if (!runs)
+        return;
+    runs->all += count;
+    for (size_t i = 0; i < RUN_STATUSES; i++)
+        if (strcmp(run_status_names[i], status) == 0)
+            runs->with[i] += count;
+}
+
+/* Takes down a row's replays: point, strategy, number, of which diverged. */
+static void count_replays(struct outline *outline, sqlite3_stmt *query)
+{
+    struct outline_runs *runs = find_runs(outline, query);
+    if (!runs)
+        return;
+    runs->replays = database_column_integer(query, 2);
+    runs->diverged = database_column_integer(query, 3);
 }
 
 /* Chips and duration from a row: point, least and greatest of each. */
@@ -199,7 +248,11 @@ static bool read_runs(const struct database *database, struct outline *outline, 
                " (select run.point, run.simulated_s, cast(round((select sum(chip_s) + 1e-9 * sum(chip_ns)"
                "   from budget where budget.run = run.id) / run.simulated_s) as integer) chips"
                "  from " USED " and run.simulated_s > 0 and " COUNTED ") group by 1",
-               note_extent, error);
+               note_extent, error) &&
+           note_rows(database, outline,
+                     "select point, strategy, count(*), sum(status = 'diverged') from study_replay"
+                     " where study = ?1 and learning = " VARIANT_SHOWN " group by 1, 2",
+                     count_replays, error);
 }
 
 static bool read_point(const struct database *database, struct outline *outline, struct outline_point *point,
@@ -252,7 +305,7 @@ static int compare_points(const void *a, const void *b, void *axis_count)
 static bool fill(struct store *store, struct outline *outline, struct error *error)
 {
     const struct database *database = store_database(store);
-    if (!read_study(database, outline, error) ||
+    if (!read_study(database, outline, error) || !read_learning(database, outline, error) ||
         !read_texts(database,
                     "select run.strategy from " USED " group by 1 order by ifnull((select min(place.key) from"
                     " study, json_each(study.strategies) place where study.id = ?1"

@@ -21,10 +21,11 @@ struct outline_setting {
                    /* from 0; -INFINITY for none */
 };
 
-/* How many runs a strategy has at a point. */
+/* How many runs a strategy has at a point, and how many replays of the learning that is shown. */
 struct outline_runs {
     int64_t all;
     int64_t with[RUN_STATUSES];
+    int64_t replays, diverged;
 };
 
 struct outline_point {
@@ -35,10 +36,18 @@ struct outline_point {
     double seconds;                   /* simulated; NAN: not the same in all runs */
 };
 
+#define OUTLINE_REFERENCE "reference"
+
 struct outline {
     int64_t study;
     char *name;
     char *started_utc;
+    /* The run without failures that learning is held against, OUTLINE_REFERENCE: a strategy of that name
+     * which the study doesn't name as one of its own. It is none of the strategies below; NULL: there is
+     * none. */
+    const char *reference;
+    char *learning;    /* the variant that is shown: that with most replays; NULL: nothing was replayed */
+    size_t learnings;  /* variants there are */
     char **strategies; /* in the study's order, those it doesn't name by their first runs */
     size_t strategy_count;
     struct outline_point

@@ -135,7 +135,20 @@ static const char second_migration[] =
     "insert into series select run, replay, name, t_s, step, tokens, value from old_series order by rowid;"
     "drop table old_series;"
     "create index series_key on series (run, name, t_s);"
-    "create index series_by_replay on series (replay) where replay is not null;";
+    "create index series_by_replay on series (replay) where replay is not null;"
+
+    /* The replays that stand for a study: of those that share a name, strategy and point but not the
+     * learning, the learning that most runs were replayed with, or else the newest. */
+    "create view study_replay (study, strategy, point, run, replay, learning, status) as"
+    " select study, strategy, point, run, replay, learning, status from ("
+    "  select *, rank() over (partition by study, strategy, point, learning"
+    "    order by replays desc, newest desc) place from ("
+    "   select study_run.study, run.strategy, run.point, run.id run, replay.id replay, replay.learning,"
+    "     replay.status, count(*) over same replays, max(replay.id) over same newest"
+    "    from study_run join run on run.id = study_run.run join replay on replay.run = run.id"
+    "    window same as (partition by study_run.study, run.strategy, run.point, replay.learning,"
+    "     replay.learning_sha256)))"
+    " where place = 1;";
 
 static const char *const migrations[] = {first_migration, second_migration};
 

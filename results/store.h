@@ -14,7 +14,8 @@
  *   summary(study, strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high)
  *   expectation(study, strategy, point, metric, wanted, tolerance, got, met, source)
  * and the view run_figure(run, replay, name, value) of all metrics and of the budget as shares of the run's
- * chip time, named "share:CATEGORY".
+ * chip time, named "share:CATEGORY"; and study_replay(study, strategy, point, run, replay, learning, status)
+ * of the replays that stand for a study.
  *
  * Failures of the database are ERROR_SYSTEM and name its path. A study of -1 means the newest one wherever a
  * study is asked for.
@@ -52,8 +53,9 @@ struct study_record {
     const char *version;
     const char *command_line;
     const char *host;
-    const char
-        *strategies; /* their names in the order in which they are shown, a JSON list; NULL: as they come */
+    /* Their names in the order in which they are shown, a JSON list; NULL: as they come. A strategy called
+     * "reference" that isn't among them is the run that learning is held against, see outline.h. */
+    const char *strategies;
 };
 
 /* Adds a study, started now; its id, or -1. */
@@ -77,10 +79,12 @@ bool store_add_runs(struct store *store, int64_t study, const struct run_record 
 
 /* Fills `summary` for STUDY from its runs of status done, unfinished and stalled: per strategy, point and
  * metric the mean, standard deviation and Student-t interval over replications; budget shares too, as metrics
- * "share:CATEGORY". */
+ * "share:CATEGORY". Figures of replays have the learning variant's name in the column replay; the figures of
+ * a replay that diverged are those it has. */
 bool store_summarise(struct store *store, int64_t study, struct error *error);
 
-/* The summary's mean of METRIC over the simulation, with its count and interval; false when there is none (no
+/* The summary's mean of METRIC, over the simulation or, where that has no such metric, over the replays of
+ * the learning variant that is shown (outline.h), with its count and interval; false when there is none (no
  * error). Of one observation, deviation and interval are NAN. */
 struct store_mean {
     int64_t count;

@@ -4,6 +4,7 @@
  */
 #include "results/database.h"
 #include "results/store.h"
+#include "results/variant.h"
 #include "sim/tally.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -11,13 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the view run_figure has, from the study's runs alone. */
+/* What the view run_figure has, from the study's runs and the replays that stand for it alone. */
 static const char figures_sql[] =
     "with used as (select run.id, strategy, point, replication, seed"
     "  from study_run join run on run.id = study_run.run"
-    "  where study_run.study = ?1 and status in ('done', 'unfinished', 'stalled'))"
-    " select strategy, point, (select learning from replay where replay.id = metric.replay), name, value,"
-    "  replication, seed, used.id from used join metric on metric.run = used.id"
+    "  where study_run.study = ?1 and status in ('done', 'unfinished', 'stalled')),"
+    " replayed as materialized (select run, replay, learning from study_replay where study = ?1)"
+    " select strategy, point, null, name, value, replication, seed, used.id"
+    "  from used join metric on metric.run = used.id where metric.replay is null"
+    " union all"
+    " select strategy, point, learning, name, value, replication, seed, used.id"
+    "  from replayed join used on used.id = replayed.run join metric on metric.replay = replayed.replay"
     " union all"
     " select strategy, point, null, 'share:' || category, (chip_s + 1e-9 * chip_ns) / total.chip_time,"
     "  replication, seed, used.id from used join budget on budget.run = used.id join"
@@ -165,7 +170,9 @@ bool store_mean(struct store *store, int64_t study, const char *strategy, const 
     sqlite3_stmt *query =
         database_query(database,
                        "select n, mean, sd, ci95_low, ci95_high from summary where study = ?1"
-                       " and strategy = ?2 and point = ?3 and metric = ?4 and replay is null",
+                       " and strategy = ?2 and point = ?3 and metric = ?4"
+                       " order by case when replay is null then 0 when replay = " VARIANT_SHOWN
+                       " then 1 else 2 end, replay limit 1",
                        4, key, NULL);
     bool found = query && database_next(database, query, NULL) == DATABASE_ROW;
     if (found)
