@@ -14,6 +14,7 @@
 #include "models/learning/exponential.h"
 #include "models/learning/kernels.h"
 #include "models/learning/tile.h"
+#include <string.h>
 #include <tgmath.h>
 
 struct head {
@@ -60,25 +61,32 @@ static size_t attention_scratch(const struct attention_shape *shape)
 static void gather(const struct head *head, const real *restrict from, size_t step, const real *restrict bias,
                    real *restrict to)
 {
-    for (size_t t = 0; t < head->padded_length; t++, to += head->padded_width) {
-        size_t i = 0;
-        for (; t < head->length && i < head->width; i++)
-            to[i] = from[t * step + i] + (bias ? bias[i] : 0);
-        for (; i < head->padded_width; i++)
+    const size_t width = head->width, padded_width = head->padded_width;
+    for (size_t t = 0; t < head->length; t++, from += step, to += padded_width) {
+        if (bias)
+            for (size_t i = 0; i < width; i++)
+                to[i] = from[i] + bias[i];
+        else
+            memcpy(to, from, width * sizeof *to);
+        for (size_t i = width; i < padded_width; i++)
             to[i] = 0;
     }
+    memset(to, 0, (head->padded_length - head->length) * padded_width * sizeof *to);
 }
 
-/* FROM [T][d] without its padding to TO, rows STEP apart; the sum over rows is added to SUM (NULL: none). */
-static void scatter(const struct head *head, const real *restrict from, real *restrict to, size_t step,
-                    real *restrict sum)
+/* FROM [T][d] without its padding to TO, rows STEP apart. */
+static void scatter(const struct head *head, const real *restrict from, real *restrict to, size_t step)
 {
     for (size_t t = 0; t < head->length; t++, from += head->padded_width, to += step)
-        for (size_t i = 0; i < head->width; i++) {
-            to[i] = from[i];
-            if (sum)
-                sum[i] += from[i];
-        }
+        memcpy(to, from, head->width * sizeof *to);
+}
+
+/* Adds the sum over rows of FROM [T][d] to SUM [d]. */
+static void add_rows(const struct head *head, const real *restrict from, real *restrict sum)
+{
+    for (size_t t = 0; t < head->length; t++, from += head->padded_width)
+        for (size_t i = 0; i < head->width; i++)
+            sum[i] += from[i];
 }
 
 static void transpose(const struct head *head, const real *restrict from, real *restrict to)
@@ -168,7 +176,7 @@ static void attention_forward(const struct attention_shape *shape, const real *q
             size_t row = sequence * shape->length, column = h * head.width;
             attend(&head, qkv + row * 3 * shape->width + column, shape->width, bias + column);
             sum_back(&head, head.p, head.v, head.o);
-            scatter(&head, head.o, out + row * shape->width + column, shape->width, NULL);
+            scatter(&head, head.o, out + row * shape->width + column, shape->width);
         }
 }
 
@@ -210,8 +218,11 @@ static void attention_backward(const struct attention_shape *shape, const real *
             attend(&head, qkv + row * 3 * width + column, width, bias + column);
             gather(&head, out_gradient + row * width + column, width, NULL, head.o);
             attend_backward(&head);
-            scatter(&head, head.dq, to, 3 * width, bias_gradient + column);
-            scatter(&head, head.dk, to + width, 3 * width, bias_gradient + width + column);
-            scatter(&head, head.dv, to + 2 * width, 3 * width, bias_gradient + 2 * width + column);
+            scatter(&head, head.dq, to, 3 * width);
+            scatter(&head, head.dk, to + width, 3 * width);
+            scatter(&head, head.dv, to + 2 * width, 3 * width);
+            add_rows(&head, head.dq, bias_gradient + column);
+            add_rows(&head, head.dk, bias_gradient + width + column);
+            add_rows(&head, head.dv, bias_gradient + 2 * width + column);
         }
 }

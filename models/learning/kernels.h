@@ -18,10 +18,8 @@ struct attention_shape {
 };
 
 struct kernels {
-    /* out = in + product + bias: where a layer's product joins the residual stream. All [n][width], bias
-     * [width]. */
-    void (*residual)(size_t n, size_t width, const real *in, const real *product, const real *bias,
-                     real *out);
+    /* out = in + bias, [n][width]: what a layer's product is added to where it joins the residual stream. */
+    void (*add_bias)(size_t n, size_t width, const real *in, const real *bias, real *out);
 
     /* Layer norm (norm.c) of X [n][width]; MEAN and SCALE [n] are kept for the way back. */
     void (*norm_forward)(size_t n, size_t width, const real *x, const real *weight, const real *bias,

@@ -8,7 +8,7 @@
 #include "models/learning/norm.c"
 
 const struct kernels KERNELS = {
-    .residual = residual,
+    .add_bias = add_bias,
     .norm_forward = norm_forward,
     .norm_backward = norm_backward,
     .gelu_forward = gelu_forward,

@@ -8,11 +8,12 @@
 #include "models/learning/real.h"
 #include <stddef.h>
 
+/* y = KEEP y + x Wᵀ; where KEEP is 0 what was in y doesn't matter. */
 static inline void linear_forward(size_t n, size_t inputs, size_t outputs, const real *x, const real *weight,
-                                  real *y)
+                                  real keep, real *y)
 {
     real_gemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, (int)outputs, (int)inputs, 1, x, (int)inputs,
-              weight, (int)inputs, 0, y, (int)outputs);
+              weight, (int)inputs, keep, y, (int)outputs);
 }
 
 /* Sets X_GRADIENT, adds to WEIGHT_GRADIENT. */

@@ -12,12 +12,12 @@
 
 #define NORM_EPSILON ((real)1e-5)
 
-static void residual(size_t n, size_t width, const real *restrict in, const real *restrict product,
-                     const real *restrict bias, real *restrict out)
+static void add_bias(size_t n, size_t width, const real *restrict in, const real *restrict bias,
+                     real *restrict out)
 {
     for (size_t row = 0; row < n; row++)
         for (size_t i = 0; i < width; i++)
-            out[row * width + i] = in[row * width + i] + product[row * width + i] + bias[i];
+            out[row * width + i] = in[row * width + i] + bias[i];
 }
 
 static real mean_of(size_t width, const real *x)

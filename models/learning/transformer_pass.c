@@ -46,7 +46,7 @@ static size_t lay_out(struct transformer_pass *pass)
     pass->scale = take(pass, &used, n);
     pass->normed = take(pass, &used, narrow);
     pass->logits = take(pass, &used, n * pass->symbols);
-    pass->product = take(pass, &used, narrow);
+    pass->narrow = take(pass, &used, narrow);
     pass->wide = take(pass, &used, 4 * narrow);
     pass->stream_gradient = take(pass, &used, narrow);
     pass->unused = take(pass, &used, pass->width);
@@ -77,8 +77,8 @@ bool transformer_pass_create(struct transformer_pass *pass, const struct transfo
         pass->memory = NULL;
     if (!pass->memory)
         return false;
-    memset(pass->memory, 0, bytes);
     lay_out(pass);
+    memset(pass->unused, 0, pass->width * sizeof(real));
     return true;
 }
 
@@ -127,17 +127,17 @@ static void layer_forward(const struct transformer_pass *pass, const real *param
     size_t n = sequences * pass->context, width = pass->width;
     kernels->norm_forward(n, width, work->stream, parameters + at->norm1_weight, parameters + at->norm1_bias,
                           work->normed1, work->mean1, work->scale1);
-    linear_forward(n, width, 3 * width, work->normed1, parameters + at->qkv_weight, work->qkv);
+    linear_forward(n, width, 3 * width, work->normed1, parameters + at->qkv_weight, 0, work->qkv);
     kernels->attention_forward(&shape, work->qkv, parameters + at->qkv_bias, work->attended, pass->scratch);
-    linear_forward(n, width, width, work->attended, parameters + at->projection_weight, pass->product);
-    kernels->residual(n, width, work->stream, pass->product, parameters + at->projection_bias, work->middle);
+    kernels->add_bias(n, width, work->stream, parameters + at->projection_bias, work->middle);
+    linear_forward(n, width, width, work->attended, parameters + at->projection_weight, 1, work->middle);
 
     kernels->norm_forward(n, width, work->middle, parameters + at->norm2_weight, parameters + at->norm2_bias,
                           work->normed2, work->mean2, work->scale2);
-    linear_forward(n, width, 4 * width, work->normed2, parameters + at->up_weight, work->slope);
+    linear_forward(n, width, 4 * width, work->normed2, parameters + at->up_weight, 0, work->slope);
     kernels->gelu_forward(n, 4 * width, parameters + at->up_bias, work->slope, work->active);
-    linear_forward(n, 4 * width, width, work->active, parameters + at->down_weight, pass->product);
-    kernels->residual(n, width, work->middle, pass->product, parameters + at->down_bias, next);
+    kernels->add_bias(n, width, work->middle, parameters + at->down_bias, next);
+    linear_forward(n, 4 * width, width, work->active, parameters + at->down_weight, 1, next);
 }
 
 void transformer_pass_forward(struct transformer_pass *pass, const real *parameters, size_t sequences,
@@ -151,7 +151,7 @@ void transformer_pass_forward(struct transformer_pass *pass, const real *paramet
                       i + 1 < pass->layers ? pass->work[i + 1].stream : pass->last);
     pass->kernels->norm_forward(n, pass->width, pass->last, parameters + layout->norm_weight,
                                 parameters + layout->norm_bias, pass->normed, pass->mean, pass->scale);
-    linear_forward(n, pass->width, pass->symbols, pass->normed, parameters + layout->token, pass->logits);
+    linear_forward(n, pass->width, pass->symbols, pass->normed, parameters + layout->token, 0, pass->logits);
     pass->kernels->cross_entropy(n, pass->symbols, pass->targets, share, pass->logits, pass->losses);
 }
 
@@ -164,10 +164,10 @@ static void mlp_backward(struct transformer_pass *pass, const real *parameters, 
     linear_backward(n, 4 * width, width, work->active, parameters + at->down_weight, pass->stream_gradient,
                     pass->wide, gradient + at->down_weight);
     pass->kernels->gelu_backward(n, 4 * width, work->slope, pass->wide, gradient + at->up_bias);
-    linear_backward(n, width, 4 * width, work->normed2, parameters + at->up_weight, pass->wide, pass->product,
+    linear_backward(n, width, 4 * width, work->normed2, parameters + at->up_weight, pass->wide, pass->narrow,
                     gradient + at->up_weight);
     pass->kernels->norm_backward(n, width, work->middle, work->mean2, work->scale2,
-                                 parameters + at->norm2_weight, pass->product, pass->stream_gradient,
+                                 parameters + at->norm2_weight, pass->narrow, pass->stream_gradient,
                                  gradient + at->norm2_weight, gradient + at->norm2_bias,
                                  gradient + at->projection_bias);
 }
@@ -180,13 +180,13 @@ static void attention_half_backward(struct transformer_pass *pass, const real *p
     const struct attention_shape shape = attention_of(pass, sequences);
     size_t n = sequences * pass->context, width = pass->width;
     linear_backward(n, width, width, work->attended, parameters + at->projection_weight,
-                    pass->stream_gradient, pass->product, gradient + at->projection_weight);
-    pass->kernels->attention_backward(&shape, work->qkv, parameters + at->qkv_bias, pass->product, pass->wide,
+                    pass->stream_gradient, pass->narrow, gradient + at->projection_weight);
+    pass->kernels->attention_backward(&shape, work->qkv, parameters + at->qkv_bias, pass->narrow, pass->wide,
                                       gradient + at->qkv_bias, pass->scratch);
-    linear_backward(n, width, 3 * width, work->normed1, parameters + at->qkv_weight, pass->wide,
-                    pass->product, gradient + at->qkv_weight);
+    linear_backward(n, width, 3 * width, work->normed1, parameters + at->qkv_weight, pass->wide, pass->narrow,
+                    gradient + at->qkv_weight);
     pass->kernels->norm_backward(n, width, work->stream, work->mean1, work->scale1,
-                                 parameters + at->norm1_weight, pass->product, pass->stream_gradient,
+                                 parameters + at->norm1_weight, pass->narrow, pass->stream_gradient,
                                  gradient + at->norm1_weight, gradient + at->norm1_bias, joined);
 }
 
@@ -194,10 +194,10 @@ static void head_backward(struct transformer_pass *pass, const real *parameters,
 {
     const struct transformer_layout *layout = pass->layout;
     linear_backward(n, pass->width, pass->symbols, pass->normed, parameters + layout->token, pass->logits,
-                    pass->product, gradient + layout->token);
+                    pass->narrow, gradient + layout->token);
     memset(pass->stream_gradient, 0, n * pass->width * sizeof(real));
     pass->kernels->norm_backward(n, pass->width, pass->last, pass->mean, pass->scale,
-                                 parameters + layout->norm_weight, pass->product, pass->stream_gradient,
+                                 parameters + layout->norm_weight, pass->narrow, pass->stream_gradient,
                                  gradient + layout->norm_weight, gradient + layout->norm_bias,
                                  gradient + layout->layers[pass->layers - 1].down_bias);
 }

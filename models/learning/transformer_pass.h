@@ -29,7 +29,7 @@ struct transformer_pass {
     struct layer_work *work;
     real *last, *mean, *scale, *normed; /* the final residual stream and norm */
     real *logits;                       /* [N][V], then their gradient */
-    real *product;                      /* [N][C] of a layer's end; gradients of norms' outputs */
+    real *narrow;                       /* [N][C] gradients of the norms' and attention's outputs */
     real *wide;                         /* [N][4C] gradients inside a layer */
     real *stream_gradient;              /* [N][C] */
     real *unused;                       /* [C] takes the sum of a bias that there is not */

@@ -23,3 +23,8 @@ tests_bench_bench_draws_LDADD = $(sim_libs)
 bench_programs += tests/bench/bench_simulation
 tests_bench_bench_simulation_SOURCES = %D%/bench_simulation.c
 tests_bench_bench_simulation_LDADD = $(models_libs)
+
+# A training step of the proxy transformer beside its matrix products
+bench_programs += tests/bench/bench_transformer
+tests_bench_bench_transformer_SOURCES = %D%/bench_transformer.c
+tests_bench_bench_transformer_LDADD = $(models_libs)

@@ -47,6 +47,7 @@ tests_check_outer_double_LDADD = $(learning_double_libs)
 check_PROGRAMS += \
 	tests/check_data \
 	tests/check_gradient \
+	tests/check_kernels tests/check_kernels_double \
 	tests/check_quadratic \
 	tests/check_transformer tests/check_transformer_double
 learning_fixture = %D%/language_fixture.c %D%/language_fixture.h
@@ -55,6 +56,11 @@ tests_check_data_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_gradient_SOURCES = %D%/check_gradient.c $(learning_fixture)
 tests_check_gradient_CPPFLAGS = $(learning_double_flags)
 tests_check_gradient_LDADD = $(learning_double_libs)
+tests_check_kernels_SOURCES = %D%/check_kernels.c
+tests_check_kernels_LDADD = $(learning_single_libs)
+tests_check_kernels_double_SOURCES = $(tests_check_kernels_SOURCES)
+tests_check_kernels_double_CPPFLAGS = $(learning_double_flags)
+tests_check_kernels_double_LDADD = $(learning_double_libs)
 tests_check_quadratic_SOURCES = %D%/check_quadratic.c
 tests_check_quadratic_CPPFLAGS = $(learning_double_flags)
 tests_check_quadratic_LDADD = $(learning_double_libs)
