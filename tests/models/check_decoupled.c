@@ -239,6 +239,51 @@ START_TEST(test_reports_of_a_lost_state_are_void)
 }
 END_TEST
 
+/* The same, while the learner waits: it is lost at 60.2, and its report of step 6 arrives at 60.5, when it
+ * has no state. */
+START_TEST(test_reports_under_way_are_void)
+{
+    static const int64_t ends[] = {86, 87}, merges[] = {3, 4};
+    with_learners(2);
+    with_a_slow_half(2);
+    with_fragments(1, 1);
+    options->overlap = 3;
+    fixture.config.workload.parameters *= 2;
+    with_end(ends[_i]);
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 60.2, 61});
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], (double)merges[_i]);
+}
+END_TEST
+
+/* There is a merge of step 1, and none until step 101. Learner 1 fails at 21, is lost at 30, and waits for
+ * it; learner 0 fails at 37 and is lost at 40, so that learner 1 gets the syncer's model by 42. */
+START_TEST(test_the_last_peer_is_lost)
+{
+    with_learners(2);
+    with_fragments(100, 1);
+    options->overlap = 2;
+    with_end(60);
+    struct run_result result = SCRIPT_RUN(&fixture, {1, 21, 25}, {0, 37, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 2 * (10 + 10 + 18)}, {BUDGET_REDONE, 2 * (27 + 11)},
+                   {BUDGET_DOWN, 2 * (23 + 4)}, {BUDGET_RECONFIGURATION, 2 * 5}, {BUDGET_RESTORE, 2 * 12});
+}
+END_TEST
+
+/* What is lost once is not lost again. The fragment was pulled after the first step; the second and a part of
+ * the third are lost at 30. Back at 32 with what the syncer had, it does two steps and a part until it is
+ * lost at 62. */
+START_TEST(test_nothing_is_lost_twice)
+{
+    with_learners(1);
+    with_fragments(100, 1);
+    options->overlap = 2;
+    with_end(64);
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 21, 29}, {0, 54, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 2 * 10}, {BUDGET_REDONE, 2 * (11 + 22)},
+                   {BUDGET_DOWN, 2 * (8 + 10)}, {BUDGET_RECONFIGURATION, 2}, {BUDGET_RESTORE, 2 * 2});
+}
+END_TEST
+
 /* A model takes 30 s on a link. Learner 0 sends it after each of its five steps until it is lost at 60, and
  * is through at 160; what learner 1 alone sends for steps 6 and 7 is there at 114 and 144, and waits. */
 START_TEST(test_merges_come_in_order)
@@ -306,6 +351,9 @@ int main(void)
     tcase_add_test(losses, test_a_quorum_is_lost_in_the_grace_window);
     tcase_add_test(losses, test_all_are_lost);
     tcase_add_test(losses, test_reports_of_a_lost_state_are_void);
+    tcase_add_loop_test(losses, test_reports_under_way_are_void, 0, 2);
+    tcase_add_test(losses, test_the_last_peer_is_lost);
+    tcase_add_test(losses, test_nothing_is_lost_twice);
     tcase_add_loop_test(losses, test_merges_come_in_order, 0, 2);
     tcase_add_test(losses, test_recovery_within_h_steps);
     tcase_add_test(losses, test_what_was_not_pulled_is_lost);

@@ -183,16 +183,28 @@ START_TEST(test_what_was_exchanged_is_safe)
 }
 END_TEST
 
-/* Both fail at 55. With no peer alive, learner 0 loads what was saved, from 70 + 2 to 79; learner 1 is back
- * at 80 + 2 and gets three copies from it by 85.5. */
+/* Who has met nobody has nothing safe: learner 0 does two rounds alone and is lost at 90. */
+START_TEST(test_alone_nothing_is_safe)
+{
+    with_learners(2);
+    with_end(92);
+    struct run_result result = SCRIPT_RUN(&fixture, {1, 25, NEVER_BACK}, {0, 85, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_REDONE, 2 * (25 + 85)}, {BUDGET_DOWN, 2 * (67 + 7)});
+}
+END_TEST
+
+/* Both fail at 55. With no peer alive, learner 0 loads what was saved, from 70 + 2 to 79, and begins the
+ * second round anew; learner 1 is back at 80 + 2 and gets three copies from it by 85.5. Learner 0 waits for
+ * it from 119 on. */
 START_TEST(test_all_are_lost)
 {
     with_learners(2);
-    with_end(89);
+    with_end(130);
     fixture.config.checkpoints.load_time = 7 * SIM_SECOND;
     struct run_result result = SCRIPT_RUN(&fixture, {0, 55, 70}, {1, 55, 80});
-    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 4 * 40 + 20 + 7}, {BUDGET_REDONE, 54}, {BUDGET_DOWN, 30 + 50},
-                   {BUDGET_RESTART, 8}, {BUDGET_RESTORE, 14 + 7}, {BUDGET_COMMUNICATION_WAIT, 6});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 8 * 40 + 4 * 3}, {BUDGET_REDONE, 54}, {BUDGET_DOWN, 30 + 50},
+                   {BUDGET_RESTART, 8}, {BUDGET_RESTORE, 14 + 7}, {BUDGET_QUORUM_WAIT, 13},
+                   {BUDGET_COMMUNICATION_WAIT, 12});
 }
 END_TEST
 
@@ -209,6 +221,7 @@ int main(void)
     tcase_add_test(tests, test_an_exchange_is_broken_off);
     tcase_add_test(tests, test_nobody_waits_for_a_lost_partner);
     tcase_add_test(tests, test_what_was_exchanged_is_safe);
+    tcase_add_test(tests, test_alone_nothing_is_safe);
     tcase_add_test(tests, test_all_are_lost);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

@@ -105,6 +105,39 @@ START_TEST(test_elastic_handles_a_steps_events_together)
 }
 END_TEST
 
+/* The longer time may be the failure's. */
+START_TEST(test_elastic_takes_the_longer_time)
+{
+    elastic();
+    fixture.config.failures.downscale_time = 40 * SIM_SECOND;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 28});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 130 * 40}, {BUDGET_REDONE, 5 * 40 + 5 * 32},
+                   {BUDGET_DOWN, 3 * 8}, {BUDGET_RECONFIGURATION, 2 * 8 + 40 * 40});
+}
+END_TEST
+
+/* A step in which all chips failed is lost although failed steps count: nobody ended it. */
+START_TEST(test_a_step_of_nobody_does_not_count)
+{
+    elastic();
+    fixture.config.failures.failed_step = FAILED_STEP_COUNTS;
+    struct run_result result =
+        SCRIPT_RUN(&fixture, {0, 25, NEVER_BACK}, {1, 25, NEVER_BACK}, {2, 25, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800}, {BUDGET_REDONE, 200}, {BUDGET_DOWN, 175 * 40});
+    assert_work(&result, 2, 1, 2e6);
+}
+END_TEST
+
+/* Taken in at 110, the slice works like any other, and takes the step with it when it fails again. */
+START_TEST(test_a_slice_fails_twice)
+{
+    elastic();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 75}, {2, 125, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 960 + 400 + 50 * 32}, {BUDGET_REDONE, 360 + 360},
+                   {BUDGET_RECONFIGURATION, 640 + 40 + 1200 + 640}, {BUDGET_DOWN, 400 + 75 * 8});
+}
+END_TEST
+
 /* An event at the very end of a step belongs to it. */
 START_TEST(test_a_failure_at_a_boundary_fails_the_step_before)
 {
@@ -158,6 +191,19 @@ START_TEST(test_elastic_begins_again)
     FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 140 * 16}, {BUDGET_REDONE, 360},
                    {BUDGET_RECONFIGURATION, 320 + 320}, {BUDGET_DOWN, 175 * 8 + 160 * 16});
     ck_assert_double_eq(result.metrics[METRIC_RECONFIGURATIONS], 1);
+}
+END_TEST
+
+/* What returns in a downscaling is taken in at its end; where such events are not absorbed, the upscaling
+ * comes after it. */
+START_TEST(test_a_return_while_downscaling)
+{
+    static const int64_t more[] = {0, 30, 30};
+    elastic();
+    fixture.config.failures.during_restart = _i;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 40});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + (150 - more[_i]) * 40}, {BUDGET_REDONE, 360},
+                   {BUDGET_RECONFIGURATION, 640 + 80 + more[_i] * 40}, {BUDGET_DOWN, 15 * 8});
 }
 END_TEST
 
@@ -504,6 +550,10 @@ static void add_elastic(Suite *suite)
     tcase_add_test(tests, test_elastic);
     tcase_add_test(tests, test_elastic_failed_step_counts);
     tcase_add_test(tests, test_elastic_handles_a_steps_events_together);
+    tcase_add_test(tests, test_elastic_takes_the_longer_time);
+    tcase_add_test(tests, test_a_step_of_nobody_does_not_count);
+    tcase_add_test(tests, test_a_slice_fails_twice);
+    tcase_add_loop_test(tests, test_a_return_while_downscaling, 0, 3);
     tcase_add_test(tests, test_a_failure_at_a_boundary_fails_the_step_before);
     tcase_add_test(tests, test_a_slice_that_is_not_taken_in_fails_no_step);
     tcase_add_test(tests, test_elastic_absorbs);
