@@ -19,6 +19,7 @@ int command_compare(int argc, char **argv);
 int command_export(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_plot(int argc, char **argv);
+int command_replay(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_validate(int argc, char **argv);

@@ -36,7 +36,12 @@ bool conduct_study(const struct plan *plan, struct store *store, const struct ru
         .command_line = command_line,
         .runner = {.workers = running->workers,
                    .stop = interrupt_catch(),
-                   .progress = progress ? progress_show : NULL},
+                   .progress = progress ? progress_show : NULL,
+                   .tapes = running->tapes},
+        .learning = {.workers = running->workers,
+                     .stop = interrupt_catch(),
+                     .progress = progress ? progress_show_learning : NULL,
+                     .note = show_remark},
     };
     bool done = study_run(&request, store, outcome, error);
     if (progress)
@@ -52,6 +57,14 @@ int conduct_status(const struct plan *plan, const struct study_outcome *outcome)
                   runs->failure.message);
     if (runs->interrupted) {
         show_note("interrupted; %zu of %zu runs were finished and are kept", runs->finished, plan->run_count);
+        return STATUS_INTERRUPTED;
+    }
+    if (outcome->learning.diverged)
+        show_note("%zu of %zu replays diverged", outcome->learning.diverged, outcome->learning.total);
+    if (outcome->learning.interrupted) {
+        show_note(
+            "interrupted; %zu of %zu replays were finished, and `trainstorm replay' goes on with the rest",
+            outcome->learning.finished, outcome->learning.total);
         return STATUS_INTERRUPTED;
     }
     if (runs->failed)

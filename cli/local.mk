@@ -18,6 +18,7 @@ trainstorm_SOURCES = \
 	%D%/plot.c \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/replay.c \
 	%D%/run.c \
 	%D%/shipped.c \
 	%D%/shipped.h \

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_SET = 0x100, KEY_SEED, KEY_REPLICATIONS, KEY_STRATEGY, KEY_DATABASE };
+enum { KEY_SET = 0x100, KEY_SEED, KEY_REPLICATIONS, KEY_STRATEGY, KEY_DATABASE, KEY_TAPE };
 
 static void *grow(void *items, size_t count, size_t size, const struct argp_state *state)
 {
@@ -22,8 +22,8 @@ void option_list_add(struct option_list *list, const char *text, const struct ar
     list->items[list->count++] = text;
 }
 
-static void add_override(struct scenario_options *options, const char *path, const char *value,
-                         const char *origin, const struct argp_state *state)
+void options_add_override(struct scenario_options *options, const char *path, const char *value,
+                          const char *origin, const struct argp_state *state)
 {
     options->overrides = grow(options->overrides, options->override_count, sizeof *options->overrides, state);
     options->overrides[options->override_count++] = (struct scenario_override){path, value, origin};
@@ -36,7 +36,7 @@ static void add_setting(struct scenario_options *options, char *text, const stru
     if (!equals || equals == text)
         argp_error(state, "--set wants PATH=VALUE, not \"%s\"", text);
     *equals = '\0';
-    add_override(options, text, equals + 1, "--set", state);
+    options_add_override(options, text, equals + 1, "--set", state);
 }
 
 static error_t parse_set(int key, char *argument, struct argp_state *state)
@@ -62,10 +62,10 @@ static error_t parse_scenario(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = options;
         return 0;
     case KEY_SEED:
-        add_override(options, "seed", argument, "--seed", state);
+        options_add_override(options, "seed", argument, "--seed", state);
         return 0;
     case KEY_REPLICATIONS:
-        add_override(options, "replications", argument, "--replications", state);
+        options_add_override(options, "replications", argument, "--replications", state);
         return 0;
     case KEY_STRATEGY:
         option_list_add(&options->strategies, argument, state);
@@ -96,7 +96,7 @@ static const struct argp_child scenario_children[] = {{&options_set_argp, 0, NUL
 const struct argp options_scenario_argp = {
     .options = scenario_options, .parser = parse_scenario, .children = scenario_children};
 
-static size_t parse_workers(const char *text, const struct argp_state *state)
+size_t options_workers(const char *text, const struct argp_state *state)
 {
     char *end;
     errno = 0;
@@ -117,10 +117,13 @@ static error_t parse_running(int key, char *argument, struct argp_state *state)
         options->database = argument;
         return 0;
     case 'j':
-        options->workers = parse_workers(argument, state);
+        options->workers = options_workers(argument, state);
         return 0;
     case 'q':
         options->quiet = true;
+        return 0;
+    case KEY_TAPE:
+        options->tapes = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -131,6 +134,7 @@ static const struct argp_option running_options[] = {
     {"db", KEY_DATABASE, "FILE", 0, "Keep the results in FILE (default: " OPTIONS_DATABASE ")", 3},
     {"jobs", 'j', "N", 0, "Run N simulations at a time (default: one a processor)", 3},
     {"quiet", 'q', NULL, 0, "Show no progress", 3},
+    {"tape", KEY_TAPE, NULL, 0, "Keep the event tape of every run, for replays", 3},
     {0},
 };
 

@@ -25,11 +25,12 @@ struct scenario_options {
     struct option_list strategies;
 };
 
-/* How it is run: --db, -j, --quiet. */
+/* How it is run: --db, -j, --quiet, --tape. */
 struct running_options {
     const char *database;
     size_t workers; /* 0: one a processor */
     bool quiet;
+    bool tapes; /* keep the event tape of every run */
 };
 
 /* Their inputs are the structs above, zeroed before. SCENARIO is the one argument, and required. */
@@ -46,6 +47,13 @@ void option_list_add(struct option_list *list, const char *text, const struct ar
 
 /* A study's id from the argument of --study; ends the program when it is none. */
 int64_t options_study(const char *text, const struct argp_state *state);
+
+/* A number of workers from the argument of -j; ends the program when it is none. */
+size_t options_workers(const char *text, const struct argp_state *state);
+
+/* Adds PATH=VALUE, wanted by the option ORIGIN, to what is laid over the scenario. */
+void options_add_override(struct scenario_options *options, const char *path, const char *value,
+                          const char *origin, const struct argp_state *state);
 
 /* ARGV as a shell would take it, for the study's record. The caller frees; NULL when out of memory. */
 char *options_command_line(int argc, char **argv);

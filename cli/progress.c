@@ -34,6 +34,19 @@ void progress_show(void *context, const struct runner_progress *progress)
     fflush(stderr);
 }
 
+void progress_show_learning(void *context, const struct learning_progress *progress)
+{
+    (void)context;
+    fprintf(stderr, CLEAR_LINE "%zu of %zu replays, %.1f %%", progress->finished, progress->total,
+            100 * progress->share);
+    if (!isnan(progress->seconds_left)) {
+        char left[32];
+        put_duration(left, sizeof left, progress->seconds_left);
+        fprintf(stderr, ", %s left", left);
+    }
+    fflush(stderr);
+}
+
 void progress_clear(void)
 {
     fputs(CLEAR_LINE, stderr);

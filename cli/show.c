@@ -78,3 +78,9 @@ void show_discard(void)
     __fpurge(stdout);
     clearerr(stdout);
 }
+
+void show_remark(void *context, const char *text)
+{
+    (void)context;
+    show_note("%s", text);
+}

@@ -14,6 +14,9 @@ int show_error(const struct error *error);
 /* One line for the user's information, after "trainstorm: ". */
 void show_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A library's remark, as a note; CONTEXT is not used. */
+void show_remark(void *context, const char *text);
+
 /* Writes TEXT to standard output. */
 void show_text(const char *text);
 

@@ -3,8 +3,14 @@ noinst_LIBRARIES += studies/libstudies.a
 studies_libstudies_a_SOURCES = \
 	%D%/expectations.c \
 	%D%/expectations.h \
+	%D%/learning.c \
+	%D%/learning.h \
+	%D%/learning_figures.c \
+	%D%/learning_figures.h \
 	%D%/plan.c \
 	%D%/plan.h \
+	%D%/point.c \
+	%D%/point.h \
 	%D%/runner.c \
 	%D%/runner.h \
 	%D%/study.c \

@@ -88,6 +88,27 @@ static bool check_strategies(const struct scenario *base, const struct plan_requ
     return true;
 }
 
+static char reference_name[] = PLAN_REFERENCE;
+static const struct all_reduce_options reference_options; /* neither elastic nor in need of it */
+
+static bool learns(const struct scenario *scenario)
+{
+    return scenario->learning.model != PARAMETER_UNSET;
+}
+
+static bool set_reference(struct plan *plan, const char *file, struct error *error)
+{
+    plan->reference = (struct strategy_config){
+        .name = reference_name, .kind = STRATEGY_ALL_REDUCE, .options = (void *)&reference_options};
+    if (!learns(plan->base) || !scenario_strategy(plan->base, PLAN_REFERENCE))
+        return true;
+    error_set(error, ERROR_INPUT,
+              "%s: \"" PLAN_REFERENCE "\" is what a scenario with learning is measured against; call the "
+              "strategy something else",
+              file);
+    return false;
+}
+
 /* The base as the study's record: with the axes that are swept rather than those of the file. */
 static bool record_base(struct plan *plan, const struct axes *axes, bool sweep, struct error *error)
 {
@@ -151,7 +172,11 @@ static bool create_point(struct plan_point *point, const struct scenario_point *
         return false;
     }
     point->scenario = resolve(request, settings, error);
-    return point->scenario != NULL;
+    if (!point->scenario)
+        return false;
+    point->failure_free = point->scenario->simulation;
+    point->failure_free.failures.enabled = false;
+    return true;
 }
 
 static int compare_text(const void *a, const void *b)
@@ -230,6 +255,8 @@ static bool for_each_strategy(struct plan *plan, const struct plan_request *requ
             if (is_wanted(request, scenario->strategies[i].name) &&
                 !visit(plan, point, &scenario->strategies[i]))
                 return false;
+        if (learns(scenario) && !visit(plan, point, &plan->reference))
+            return false;
     }
     return true;
 }
@@ -250,8 +277,10 @@ static bool add_runs(struct plan *plan, size_t point, const struct strategy_conf
     double work = estimate_work(scenario, strategy);
     if (plan->points[point].run_count == 0)
         plan->points[point].first_run = plan->run_count;
+    const struct simulation_config *simulation =
+        strategy == &plan->reference ? &plan->points[point].failure_free : &scenario->simulation;
     for (int64_t i = 0; i < scenario->replications; i++)
-        plan->runs[plan->run_count++] = (struct plan_run){point, strategy, (uint32_t)i, work};
+        plan->runs[plan->run_count++] = (struct plan_run){point, simulation, strategy, (uint32_t)i, work};
     plan->points[point].run_count += (size_t)scenario->replications;
     return true;
 }
@@ -276,9 +305,10 @@ static bool fill(struct plan *plan, const struct plan_request *request, struct a
                  struct error *error)
 {
     plan->base = scenario_create(request->text, request->overrides, request->override_count, error);
-    return plan->base && check_strategies(plan->base, request, error) &&
-           join_axes(plan->base, request, axes, error) && record_base(plan, axes, request->sweep, error) &&
-           create_points(plan, axes, request, error) && create_runs(plan, request, error);
+    return plan->base && set_reference(plan, request->text->name, error) &&
+           check_strategies(plan->base, request, error) && join_axes(plan->base, request, axes, error) &&
+           record_base(plan, axes, request->sweep, error) && create_points(plan, axes, request, error) &&
+           create_runs(plan, request, error);
 }
 
 struct plan *plan_create(const struct plan_request *request, struct error *error)

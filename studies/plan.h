@@ -27,16 +27,22 @@ struct plan_request {
     size_t axis_count;                /* comes after the scenario's */
 };
 
+/* The strategy that a scenario with learning is given beside its own: data-parallel without failures, what
+ * progress is measured against. */
+#define PLAN_REFERENCE "reference"
+
 struct plan_point {
     const struct scenario_point *settings;
     char *json;  /* as the database keeps it; no two points have the same */
     char *label; /* for people: "cluster.chips=150000, failures.chip.mtbi=5 d"; "" of the base point */
     struct scenario *scenario;
-    size_t first_run, run_count; /* its runs in the plan's */
+    struct simulation_config failure_free; /* of the reference */
+    size_t first_run, run_count;           /* its runs in the plan's */
 };
 
 struct plan_run {
     size_t point;
+    const struct simulation_config *simulation;
     const struct strategy_config *strategy;
     uint32_t replication;
     double work; /* about how many events it takes */
@@ -49,6 +55,7 @@ struct plan {
     struct scenario_point *settings;
     struct plan_point *points;
     size_t point_count;
+    struct strategy_config reference;
     struct plan_run *runs; /* by point, then strategy, then replication */
     size_t run_count;
 };

@@ -22,11 +22,14 @@ enum {
 struct finished {
     size_t run; /* of the plan */
     struct run_result result;
+    void *tape; /* encoded, or NULL */
+    size_t tape_length;
 };
 
 /* What workers and writer share. LOCK guards everything below it. */
 struct crew {
     const struct plan *plan;
+    bool tapes;
     size_t *order; /* the plan's runs, the longest first */
     atomic_size_t next;
     atomic_bool stop;
@@ -88,14 +91,26 @@ static void clear_result(struct run_result *result)
         result->metrics[i] = NAN;
 }
 
+static bool simulate(const struct crew *crew, const struct plan_run *run, struct finished *finished,
+                     struct error *error)
+{
+    const struct scenario *scenario = crew->plan->points[run->point].scenario;
+    bool taped = crew->tapes || scenario->learning.model != PARAMETER_UNSET;
+    struct tape *tape = NULL;
+    bool done = simulation_run(run->simulation, run->strategy, scenario->seed, run->replication, &crew->stop,
+                               &finished->result, taped ? &tape : NULL, error);
+    if (tape)
+        done = tape_encode(tape, &finished->tape, &finished->tape_length, error);
+    tape_destroy(tape);
+    return done;
+}
+
 static void execute(struct crew *crew, size_t number, struct finished *finished)
 {
     const struct plan_run *run = &crew->plan->runs[number];
-    const struct scenario *scenario = crew->plan->points[run->point].scenario;
     struct error error = {.kind = ERROR_NONE};
-    finished->run = number;
-    if (simulation_run(&scenario->simulation, run->strategy, scenario->seed, run->replication, &crew->stop,
-                       &finished->result, NULL, &error))
+    *finished = (struct finished){.run = number};
+    if (simulate(crew, run, finished, &error))
         return;
     clear_result(&finished->result);
     pthread_mutex_lock(&crew->lock);
@@ -125,6 +140,8 @@ static void *work(void *argument)
         execute(crew, crew->order[position], &finished);
         if (finished.result.status != RUN_INTERRUPTED)
             hand_over(crew, &finished);
+        else
+            free(finished.tape);
     }
     pthread_mutex_lock(&crew->lock);
     crew->working--;
@@ -189,7 +206,9 @@ static bool commit(struct writer *writer, size_t count, struct error *error)
                                                  .point = plan->points[run->point].json,
                                                  .replication = run->replication,
                                                  .seed = plan->points[run->point].scenario->seed,
-                                                 .result = &finished->result};
+                                                 .result = &finished->result,
+                                                 .tape = finished->tape,
+                                                 .tape_length = finished->tape_length};
         writer->events += (double)finished->result.events;
         writer->work_done += run->work;
     }
@@ -210,6 +229,8 @@ static bool write_results(struct writer *writer, struct error *error)
         working = collect(writer, &count);
         if (written && count)
             written = commit(writer, count, error);
+        for (size_t i = 0; i < count; i++)
+            free(writer->batch[i].tape);
         if (!written || (writer->options->stop && atomic_load(writer->options->stop)))
             atomic_store(&writer->crew->stop, true);
         report(writer);
@@ -310,7 +331,7 @@ bool runner_run(const struct plan *plan, struct store *store, int64_t study,
     size_t workers = options->workers ? options->workers : runner_processors();
     if (workers > plan->run_count)
         workers = plan->run_count ? plan->run_count : 1;
-    struct crew crew = {.plan = plan, .order = longest_first(plan)};
+    struct crew crew = {.plan = plan, .tapes = options->tapes, .order = longest_first(plan)};
     crew.inbox = calloc(INBOX_SIZE, sizeof *crew.inbox);
     struct writer writer = {.crew = &crew,
                             .store = store,

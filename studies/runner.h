@@ -19,6 +19,7 @@ struct runner_progress {
 };
 
 struct runner_options {
+    bool tapes;              /* keep every run's event tape, not only where a scenario learns */
     size_t workers;          /* 0: one for each processor that the process may use */
     const atomic_bool *stop; /* the caller's wish to end early; NULL: none */
     void (*progress)(void *context, const struct runner_progress *progress); /* NULL: none. Called from the */

@@ -44,15 +44,24 @@ static bool add_study(const struct study_request *request, struct store *store, 
     return *study >= 0;
 }
 
+/* What the runs would have learned, where their scenario asks for it. */
+static bool replay(const struct study_request *request, struct store *store, struct study_outcome *outcome,
+                   struct error *error)
+{
+    if (request->plan->base->learning.model == PARAMETER_UNSET || outcome->runs.interrupted)
+        return true;
+    return learning_replay(store, outcome->study, -1, &request->learning, &outcome->learning, error);
+}
+
 bool study_run(const struct study_request *request, struct store *store, struct study_outcome *outcome,
                struct error *error)
 {
     *outcome = (struct study_outcome){.study = -1};
     if (!add_study(request, store, &outcome->study, error) ||
         !runner_run(request->plan, store, outcome->study, &request->runner, &outcome->runs, error) ||
-        !store_summarise(store, outcome->study, error))
+        !replay(request, store, outcome, error) || !store_summarise(store, outcome->study, error))
         return false;
-    return outcome->runs.interrupted ||
+    return outcome->runs.interrupted || outcome->learning.interrupted ||
            expectations_judge(request->plan, store, outcome->study, &outcome->expectations, error);
 }
 

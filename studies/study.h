@@ -5,6 +5,7 @@
 #define STUDIES_STUDY_H
 
 #include "studies/expectations.h"
+#include "studies/learning.h"
 #include "studies/runner.h"
 
 struct study_request {
@@ -12,11 +13,13 @@ struct study_request {
     const char *version;      /* of the program */
     const char *command_line; /* as the user gave it */
     struct runner_options runner;
+    struct learning_options learning; /* of replays, where the scenario learns */
 };
 
 struct study_outcome {
     int64_t study; /* its id in the database */
     struct runner_outcome runs;
+    struct learning_outcome learning;
     struct expectation_results expectations; /* none when interrupted */
 };
 

@@ -76,6 +76,11 @@ bool replay_advance(struct replay *replay, double seconds, bool *finished, struc
     return replay->build->advance(replay->engine, seconds, finished, error);
 }
 
+double replay_share(const struct replay *replay)
+{
+    return replay->build->share(replay->engine);
+}
+
 const struct curve *replay_curve(const struct replay *replay)
 {
     return replay->build->curve(replay->engine);

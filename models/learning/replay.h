@@ -36,9 +36,6 @@ struct replay_request {
     const struct tape *tape; /* checked */
     uint64_t seed;
     const atomic_bool *stop; /* or NULL */
-    /* Called about every tenth of a second of work with the share of records done; NULL: nobody. */
-    void (*progress)(void *context, double share);
-    void *progress_context;
 };
 
 /* Bytes that the replay will need. */
@@ -53,6 +50,8 @@ void replay_destroy(struct replay *replay);
 /* Works until the tape's end (*FINISHED true), divergence (true), a stop, or about SECONDS of work. False
  * when memory runs out. */
 bool replay_advance(struct replay *replay, double seconds, bool *finished, struct error *error);
+
+double replay_share(const struct replay *replay); /* of the tape's records, played */
 
 const struct curve *replay_curve(const struct replay *replay);
 

@@ -319,6 +319,9 @@ static bool finish(struct replay_engine *engine, struct error *error)
 {
     const struct tape *tape = engine->tape;
     sim_time end = tape->count > 0 ? tape->records[tape->count - 1].time : 0;
+    if (!engine->syncer && engine->shape.message == 0) /* one learner: what it has trained is the model */
+        for (int32_t m = 0; m < tape->learners; m++)
+            account_unsent(engine, engine->replicas[m], &engine->curve.tokens_merged);
     engine->curve.tokens_pending = pending_tokens(engine);
     return engine->curve.diverged || evaluate(engine, end, error);
 }
@@ -331,19 +334,13 @@ static bool is_stopped(const struct replay_engine *engine)
 static bool advance(struct replay_engine *engine, double seconds, bool *finished, struct error *error)
 {
     const struct tape *tape = engine->tape;
-    double begin = seconds_now(), reported = begin;
+    double begin = seconds_now();
     *finished = false;
     while (engine->next < tape->count && !engine->curve.diverged) {
         if (!play(engine, &tape->records[engine->next], error))
             return false;
         engine->next++;
-        double now = seconds_now();
-        if (engine->request->progress && now - reported > 0.1) {
-            reported = now;
-            engine->request->progress(engine->request->progress_context,
-                                      (double)engine->next / (double)tape->count);
-        }
-        if (now - begin > seconds || is_stopped(engine))
+        if (seconds_now() - begin > seconds || is_stopped(engine))
             return true;
     }
     *finished = true;
@@ -484,6 +481,11 @@ static double memory(const struct replay_request *request, const struct data *da
     return (copies * (double)replica_reals(&engine.shape) + syncer) * sizeof(real);
 }
 
+static double share(const struct replay_engine *engine)
+{
+    return engine->tape->count > 0 ? (double)engine->next / (double)engine->tape->count : 1;
+}
+
 static const struct curve *curve(const struct replay_engine *engine)
 {
     return &engine->curve;
@@ -599,6 +601,7 @@ static bool load(struct replay_engine *engine, const void *bytes, size_t length,
 const struct replay_build replay_engine_build = {.create = create,
                                                  .destroy = destroy,
                                                  .advance = advance,
+                                                 .share = share,
                                                  .curve = curve,
                                                  .save = save,
                                                  .load = load,

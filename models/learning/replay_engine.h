@@ -15,6 +15,7 @@ struct replay_build {
                                     struct error *error);
     void (*destroy)(struct replay_engine *engine);
     bool (*advance)(struct replay_engine *engine, double seconds, bool *finished, struct error *error);
+    double (*share)(const struct replay_engine *engine);
     const struct curve *(*curve)(const struct replay_engine *engine);
     bool (*save)(const struct replay_engine *engine, void **bytes, size_t *length, struct error *error);
     bool (*load)(struct replay_engine *engine, const void *bytes, size_t length, struct error *error);

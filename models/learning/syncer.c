@@ -206,11 +206,12 @@ static double gather(struct syncer *syncer, int32_t fragment, int64_t clock, con
 {
     double total = 0;
     for (uint32_t k = 0; k < count; k++) {
-        const struct message *message = find_message(syncer, parts[k].learner, fragment, clock);
+        struct message *message = find_message(syncer, parts[k].learner, fragment, clock);
         syncer->drifts[k] = message->drift;
         syncer->weights[k] = parts[k].weight;
         total += parts[k].weight;
         *tokens += message->tokens;
+        message->tokens = 0;
     }
     return total;
 }
@@ -247,15 +248,13 @@ static double drop_merged(struct syncer *syncer, int32_t fragment, int64_t clock
 bool syncer_merge(struct syncer *syncer, int32_t fragment, int64_t clock, const struct tape_part *parts,
                   uint32_t count, double *tokens, double *late, struct error *error)
 {
-    double merged = 0;
     if (!reserve_parts(syncer, count)) {
         error_out_of_memory(error, "a merge");
         return false;
     }
-    if (gather(syncer, fragment, clock, parts, count, &merged) > 0)
+    if (gather(syncer, fragment, clock, parts, count, tokens) > 0)
         merge_tensors(syncer, fragment, count);
-    *tokens += merged;
-    *late += drop_merged(syncer, fragment, clock) - merged;
+    *late += drop_merged(syncer, fragment, clock);
     return true;
 }
 

@@ -1,0 +1,387 @@
+/*
+ * Workers take runs from a list under one lock, which also guards the database and the units library:
+ * preparing and storing are short, replaying is long.
+ */
+#include "studies/learning.h"
+
+#include "models/learning/blas.h"
+#include "models/learning/replay.h"
+#include "studies/learning_figures.h"
+#include "studies/plan.h"
+#include "studies/point.h"
+#include "studies/runner.h"
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    SLICE_SECONDS = 1, /* between looks at the stop wish */
+    KEEP_SECONDS = 20, /* between saves of a long replay's state */
+    MANY_BYTES = 1000000000,
+};
+
+/* One run being replayed. */
+struct task {
+    struct stored_run run;
+    bool has_run;
+    struct scenario *scenario;
+    char digest[65];
+    struct learning_rule rule;
+    struct tape *tape;
+    struct replay *replay;
+    struct replay_request request;
+};
+
+struct crew {
+    struct store *store;
+    const struct learning_options *options;
+    int64_t *ids;
+    bool *is_reference; /* by ids */
+    size_t count, next;
+    bool references; /* the phase: references, or the others */
+    double shares;   /* sum over finished and running replays */
+    double started;
+    size_t finished, diverged;
+    bool told_memory;
+    atomic_bool failed;
+    struct error *error;
+    pthread_mutex_t lock;
+};
+
+static double monotonic_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Preparing. */
+
+/* The digest of how a run learns: its scenario's section and its strategy's rule. */
+static bool learning_digest(const struct scenario *scenario, const char *strategy, char digest[65])
+{
+    char *text = scenario_print(scenario), *key = NULL;
+    const char *section = text ? strstr(text, "\nlearning:\n") : NULL;
+    if (section) {
+        size_t length = 1 + strcspn(section + 1, "\n");
+        while (section[length] == '\n' && section[length + 1] == ' ')
+            length += 1 + strcspn(section + length + 1, "\n");
+        if (asprintf(&key, "%.*s\n%s", (int)length, section, strategy) < 0)
+            key = NULL;
+    }
+    if (key)
+        scenario_digest(key, digest);
+    free(key);
+    free(text);
+    return key != NULL;
+}
+
+static struct scenario *load_scenario(const struct crew *crew, const struct stored_run *run,
+                                      struct error *error)
+{
+    struct scenario_text text = {
+        .name = (char *)"the study's scenario", .bytes = run->scenario, .length = strlen(run->scenario)};
+    struct point_overrides point;
+    if (!point_overrides_parse(run->point, crew->options->overrides, crew->options->override_count, &point,
+                               error))
+        return NULL;
+    struct scenario *scenario = scenario_create(&text, point.items, point.count, error);
+    point_overrides_free(&point);
+    if (scenario && scenario->learning.model == PARAMETER_UNSET) {
+        error_set(error, ERROR_INPUT, "the scenario of run %lld sets no learning.model: give one with --set",
+                  (long long)run->id);
+        scenario_destroy(scenario);
+        return NULL;
+    }
+    return scenario;
+}
+
+static const struct strategy_config *find_strategy(const struct task *task, struct strategy_config *reference)
+{
+    static const struct all_reduce_options plain;
+    const struct strategy_config *strategy = scenario_strategy(task->scenario, task->run.strategy);
+    if (strategy)
+        return strategy;
+    *reference = (struct strategy_config){
+        .name = task->run.strategy, .kind = STRATEGY_ALL_REDUCE, .options = (void *)&plain};
+    return reference;
+}
+
+static bool load_tape(struct crew *crew, struct task *task, struct error *error)
+{
+    void *bytes;
+    size_t length;
+    if (!store_read_tape(crew->store, task->run.id, &bytes, &length, error))
+        return false;
+    task->tape = tape_decode(bytes, length, error);
+    free(bytes);
+    return task->tape && tape_check(task->tape, error);
+}
+
+static bool resume_state(struct crew *crew, struct task *task, struct error *error)
+{
+    void *state;
+    size_t length;
+    if (!store_read_replay_state(crew->store, task->run.id, task->digest, &state, &length, error))
+        return false;
+    bool resumed = !state || replay_load(task->replay, state, length, error);
+    free(state);
+    return resumed;
+}
+
+static void tell_memory(struct crew *crew, const struct task *task)
+{
+    size_t workers = crew->options->workers ? crew->options->workers : runner_processors();
+    double bytes = (double)workers * replay_memory(&task->request, NULL);
+    if (crew->told_memory || !crew->options->note || !(bytes > MANY_BYTES))
+        return;
+    char text[120];
+    snprintf(text, sizeof text, "replaying takes about %.1f GB of memory, %zu at a time", bytes * 1e-9,
+             workers);
+    crew->told_memory = true;
+    crew->options->note(crew->options->context, text);
+}
+
+static bool prepare(struct crew *crew, int64_t id, struct task *task, struct error *error)
+{
+    struct strategy_config reference;
+    task->has_run = store_read_run(crew->store, id, &task->run, error);
+    if (!task->has_run)
+        return false;
+    task->scenario = load_scenario(crew, &task->run, error);
+    if (!task->scenario)
+        return false;
+    if (!learning_digest(task->scenario, task->run.strategy, task->digest)) {
+        error_out_of_memory(error, "a replay");
+        return false;
+    }
+    task->rule = strategy_rule(find_strategy(task, &reference));
+    if (!load_tape(crew, task, error))
+        return false;
+    task->request = (struct replay_request){.learning = &task->scenario->learning,
+                                            .rule = &task->rule,
+                                            .tape = task->tape,
+                                            .seed = task->run.seed + (uint64_t)task->run.replication,
+                                            .stop = crew->options->stop};
+    tell_memory(crew, task);
+    task->replay = replay_create(&task->request, error);
+    return task->replay && resume_state(crew, task, error);
+}
+
+static void release(struct task *task)
+{
+    replay_destroy(task->replay);
+    tape_destroy(task->tape);
+    scenario_destroy(task->scenario);
+    if (task->has_run)
+        stored_run_free(&task->run);
+}
+
+/* Replaying. */
+
+static bool is_stopped(const struct crew *crew)
+{
+    return atomic_load(&crew->failed) || (crew->options->stop && atomic_load(crew->options->stop));
+}
+
+static void report(struct crew *crew)
+{
+    if (!crew->options->progress)
+        return;
+    double share = crew->shares / (double)crew->count, elapsed = monotonic_seconds() - crew->started;
+    struct learning_progress progress = {.finished = crew->finished,
+                                         .total = crew->count,
+                                         .share = share,
+                                         .seconds_left = share > 0 ? elapsed * (1 - share) / share : NAN};
+    crew->options->progress(crew->options->context, &progress);
+}
+
+static bool keep_state(struct crew *crew, const struct task *task, struct error *error)
+{
+    void *state;
+    size_t length;
+    if (!replay_save(task->replay, &state, &length, error))
+        return false;
+    pthread_mutex_lock(&crew->lock);
+    bool kept = store_keep_replay_state(crew->store, task->run.id, task->digest, state, length, error);
+    pthread_mutex_unlock(&crew->lock);
+    free(state);
+    return kept;
+}
+
+/* Adds what has been done since *SHARE to the whole, and tells of it. */
+static void count_share(struct crew *crew, double now, double *share)
+{
+    pthread_mutex_lock(&crew->lock);
+    crew->shares += now - *share;
+    *share = now;
+    report(crew);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+/* Until it is finished, or stopped with its state kept. */
+static bool play(struct crew *crew, struct task *task, bool *finished, struct error *error)
+{
+    double share = 0, kept = monotonic_seconds();
+    *finished = false;
+    while (!*finished) {
+        if (!replay_advance(task->replay, SLICE_SECONDS, finished, error))
+            return false;
+        bool stopped = is_stopped(crew);
+        if (!*finished && (stopped || monotonic_seconds() - kept > KEEP_SECONDS)) {
+            if (!keep_state(crew, task, error))
+                return false;
+            kept = monotonic_seconds();
+        }
+        count_share(crew, *finished ? 1 : replay_share(task->replay), &share);
+        if (stopped)
+            break;
+    }
+    return true;
+}
+
+/* Under the lock. */
+static bool store_replay(struct crew *crew, const struct task *task, struct error *error)
+{
+    struct learning_figures figures;
+    const struct curve *curve = replay_curve(task->replay);
+    if (!learning_figures_create(&figures, crew->store, &task->run, &task->scenario->learning, curve, error))
+        return false;
+    struct replay_record record = {.run = task->run.id,
+                                   .learning = task->scenario->learning.name,
+                                   .learning_sha256 = task->digest,
+                                   .status = curve->diverged ? "diverged" : "done",
+                                   .loss = figures.points,
+                                   .point_count = curve->count,
+                                   .metrics = figures.metrics,
+                                   .metric_count = figures.metric_count};
+    bool stored = store_add_replay(crew->store, &record, error);
+    learning_figures_free(&figures);
+    if (stored) {
+        crew->finished++;
+        crew->diverged += curve->diverged;
+    }
+    return stored;
+}
+
+static bool replay_one(struct crew *crew, int64_t id, struct error *error)
+{
+    struct task task = {.has_run = false};
+    pthread_mutex_lock(&crew->lock);
+    bool good = prepare(crew, id, &task, error);
+    pthread_mutex_unlock(&crew->lock);
+    bool finished = false;
+    good = good && play(crew, &task, &finished, error);
+    if (finished) {
+        pthread_mutex_lock(&crew->lock);
+        good = store_replay(crew, &task, error);
+        pthread_mutex_unlock(&crew->lock);
+    }
+    release(&task);
+    return good;
+}
+
+/* The next run of this phase, or -1. */
+static int64_t take(struct crew *crew)
+{
+    int64_t id = -1;
+    pthread_mutex_lock(&crew->lock);
+    while (id < 0 && crew->next < crew->count) {
+        size_t i = crew->next++;
+        if (crew->is_reference[i] == crew->references)
+            id = crew->ids[i];
+    }
+    pthread_mutex_unlock(&crew->lock);
+    return id;
+}
+
+static void *work(void *argument)
+{
+    struct crew *crew = argument;
+    int64_t id;
+    while (!is_stopped(crew) && (id = take(crew)) >= 0) {
+        struct error error = {.kind = ERROR_NONE};
+        if (replay_one(crew, id, &error))
+            continue;
+        pthread_mutex_lock(&crew->lock);
+        error_set(crew->error, error.kind, "%s", error.message);
+        atomic_store(&crew->failed, true);
+        pthread_mutex_unlock(&crew->lock);
+    }
+    return NULL;
+}
+
+static void run_phase(struct crew *crew, bool references)
+{
+    size_t wanted = crew->options->workers ? crew->options->workers : runner_processors(), started = 0;
+    pthread_t *threads = calloc(wanted, sizeof *threads);
+    crew->references = references;
+    crew->next = 0;
+    while (threads && started < wanted && started < crew->count &&
+           pthread_create(&threads[started], NULL, work, crew) == 0)
+        started++;
+    if (started == 0 && crew->count > 0)
+        work(crew); /* this thread will do */
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+}
+
+/* The runs to replay. */
+
+static bool mark_references(struct crew *crew, struct error *error)
+{
+    crew->is_reference = calloc(crew->count + 1, sizeof *crew->is_reference);
+    if (!crew->is_reference) {
+        error_out_of_memory(error, "the list of replays");
+        return false;
+    }
+    for (size_t i = 0; i < crew->count; i++) {
+        struct stored_run run;
+        if (!store_read_run(crew->store, crew->ids[i], &run, error))
+            return false;
+        crew->is_reference[i] = strcmp(run.strategy, PLAN_REFERENCE) == 0;
+        stored_run_free(&run);
+    }
+    return true;
+}
+
+static bool list_runs(struct crew *crew, int64_t study, int64_t run, struct error *error)
+{
+    if (run < 0)
+        return store_taped_runs(crew->store, study, NULL, &crew->ids, &crew->count, error);
+    crew->ids = malloc(sizeof *crew->ids);
+    if (!crew->ids) {
+        error_out_of_memory(error, "the list of replays");
+        return false;
+    }
+    crew->ids[0] = run;
+    crew->count = 1;
+    return true;
+}
+
+bool learning_replay(struct store *store, int64_t study, int64_t run, const struct learning_options *options,
+                     struct learning_outcome *outcome, struct error *error)
+{
+    struct crew crew = {.store = store, .options = options, .started = monotonic_seconds(), .error = error};
+    *outcome = (struct learning_outcome){.finished = 0};
+    blas_pin_to_one_thread();
+    bool listed = list_runs(&crew, study, run, error) && mark_references(&crew, error);
+    if (listed) {
+        pthread_mutex_init(&crew.lock, NULL);
+        run_phase(&crew, true);
+        if (!is_stopped(&crew))
+            run_phase(&crew, false);
+        pthread_mutex_destroy(&crew.lock);
+    }
+    *outcome = (struct learning_outcome){.finished = crew.finished,
+                                         .total = crew.count,
+                                         .diverged = crew.diverged,
+                                         .interrupted = crew.finished < crew.count};
+    free(crew.ids);
+    free(crew.is_reference);
+    return listed && !atomic_load(&crew.failed);
+}
