@@ -1,6 +1,7 @@
 /*
  * One table for all points, so that its columns align from point to point; a point's heading is a line
- * across it. The losses come last and fill the line: as many of the largest as fit.
+ * across it. What was learned has its columns if something was replayed, in place of what failed. The losses
+ * come last and fill the line: as many of the largest as fit.
  */
 #include "results/comparison.h"
 #include "results/expectations.h"
@@ -17,7 +18,20 @@ enum { LINE_WIDTH = 118, MOST_LOSSES = 3 };
 
 #define SMALLEST_LOSS 0.0005 /* what would be shown as 0.0 % is no loss to speak of */
 
-enum column { STRATEGY, GOODPUT, UPTIME, STEPS, TOKENS, MTBF, FAILURES, LOSSES, COLUMNS };
+enum column {
+    STRATEGY,
+    GOODPUT,
+    UPTIME,
+    STEPS,
+    TOKENS,
+    MTBF,
+    FAILURES,
+    FINAL_LOSS,
+    EXCESS_LOSS,
+    STATISTICAL_GOODPUT,
+    LOSSES,
+    COLUMNS
+};
 
 struct comparison {
     struct store *store;
@@ -30,6 +44,29 @@ static bool find_mean(const struct comparison *comparison, const char *point, co
                       const char *metric, struct store_mean *mean)
 {
     return store_mean(comparison->store, comparison->outline->study, strategy, point, metric, mean);
+}
+
+/* There is room for what was learned or for what failed; strategies differ little in the latter. */
+static bool is_shown(const struct comparison *comparison, enum column column)
+{
+    bool learned = column == FINAL_LOSS || column == EXCESS_LOSS || column == STATISTICAL_GOODPUT;
+    bool failed = column == MTBF || column == FAILURES;
+    return comparison->outline->learning ? !failed : !learned;
+}
+
+/* The column's number in the table. */
+static size_t place_of(const struct comparison *comparison, enum column column)
+{
+    size_t place = 0;
+    for (enum column i = 0; i < column; i++)
+        place += is_shown(comparison, i);
+    return place;
+}
+
+static void set(const struct comparison *comparison, size_t row, enum column column, const char *text)
+{
+    if (is_shown(comparison, column))
+        table_set(comparison->table, row, place_of(comparison, column), "%s", text);
 }
 
 /* The unit in which the shortest mean MTBF is at least one. */
@@ -48,55 +85,75 @@ static const struct notation_unit *find_mtbf_unit(const struct comparison *compa
 
 static void add_header(const struct comparison *comparison)
 {
-    static const char *const names[COLUMNS] = {"strategy", "goodput", "uptime",   "steps",
-                                               "tokens",   "MTBF",    "failures", "largest losses"};
-    const char *units[COLUMNS] = {"", "%",           "%", "useful", "", comparison->mtbf_unit->name,
-                                  "", "of chip time"};
+    static const char *const names[COLUMNS] = {"strategy", "goodput",     "uptime",        "steps",
+                                               "tokens",   "MTBF",        "failures",      "final loss",
+                                               "excess",   "statistical", "largest losses"};
+    const char *units[COLUMNS] = {[GOODPUT] = "%",          [UPTIME] = "%",
+                                  [STEPS] = "useful",       [MTBF] = comparison->mtbf_unit->name,
+                                  [EXCESS_LOSS] = "loss",   [STATISTICAL_GOODPUT] = "goodput %",
+                                  [LOSSES] = "of chip time"};
     size_t first = table_add_row(comparison->table), second = table_add_row(comparison->table);
-    for (size_t i = 0; i < COLUMNS; i++) {
-        table_set(comparison->table, first, i, "%s", names[i]);
-        table_set(comparison->table, second, i, "%s", units[i]);
+    for (enum column i = 0; i < COLUMNS; i++) {
+        set(comparison, first, i, names[i]);
+        set(comparison, second, i, units[i] ? units[i] : "");
     }
 }
 
-static void set_percent(const struct comparison *comparison, size_t row, enum column column,
-                        const struct store_mean *mean)
+/* The mean as COLUMN shows it, with the half-width of its interval where there is room for it. */
+static void write_figure(char text[NOTATION_LENGTH], const struct comparison *comparison, enum column column,
+                         const struct store_mean *mean)
 {
-    if (mean->count > 1)
-        table_set(comparison->table, row, column, "%.2f ± %.2f", 100 * mean->mean,
-                  50 * (mean->high - mean->low));
-    else
-        table_set(comparison->table, row, column, "%.2f", 100 * mean->mean);
-}
-
-static void set_figure(const struct comparison *comparison, size_t row, enum column column, double mean)
-{
-    char text[NOTATION_LENGTH];
-    if (column == TOKENS)
-        notation_suffixed(text, mean);
-    else if (column == MTBF)
-        snprintf(text, sizeof text, mean < 1 ? "%.2g" : "%.1f", mean / comparison->mtbf_unit->scale);
-    else
-        notation_count(text, mean);
-    table_set(comparison->table, row, column, "%s", text);
+    double half = mean->count > 1 ? (mean->high - mean->low) / 2 : NAN;
+    switch (column) {
+    case GOODPUT:
+    case UPTIME:
+        if (mean->count > 1)
+            snprintf(text, NOTATION_LENGTH, "%.2f ± %.2f", 100 * mean->mean, 100 * half);
+        else
+            snprintf(text, NOTATION_LENGTH, "%.2f", 100 * mean->mean);
+        break;
+    case STATISTICAL_GOODPUT:
+        snprintf(text, NOTATION_LENGTH, "%.2f", 100 * mean->mean);
+        break;
+    case FINAL_LOSS:
+        notation_loss(text, mean->mean, half);
+        break;
+    case EXCESS_LOSS:
+        notation_loss(text, mean->mean, NAN);
+        break;
+    case TOKENS:
+        notation_suffixed(text, mean->mean);
+        break;
+    case MTBF:
+        snprintf(text, NOTATION_LENGTH, mean->mean < 1 ? "%.2g" : "%.1f",
+                 mean->mean / comparison->mtbf_unit->scale);
+        break;
+    default:
+        notation_count(text, mean->mean);
+    }
 }
 
 static void set_figures(const struct comparison *comparison, size_t row, const char *point,
                         const char *strategy)
 {
     static const char *const metrics[COLUMNS] = {
-        [GOODPUT] = "goodput", [UPTIME] = "uptime", [STEPS] = "steps",
-        [TOKENS] = "tokens",   [MTBF] = "mtbf",     [FAILURES] = "failures",
+        [GOODPUT] = "goodput",
+        [UPTIME] = "uptime",
+        [STEPS] = "steps",
+        [TOKENS] = "tokens",
+        [MTBF] = "mtbf",
+        [FAILURES] = "failures",
+        [FINAL_LOSS] = "final_loss",
+        [EXCESS_LOSS] = "excess_loss",
+        [STATISTICAL_GOODPUT] = "statistical_goodput",
     };
-    table_set(comparison->table, row, STRATEGY, "%s", strategy);
+    set(comparison, row, STRATEGY, strategy);
     for (enum column i = GOODPUT; i < LOSSES; i++) {
+        char text[NOTATION_LENGTH] = "–";
         struct store_mean mean;
-        if (!find_mean(comparison, point, strategy, metrics[i], &mean))
-            table_set(comparison->table, row, i, "–");
-        else if (i == GOODPUT || i == UPTIME)
-            set_percent(comparison, row, i, &mean);
-        else
-            set_figure(comparison, row, i, mean.mean);
+        if (is_shown(comparison, i) && find_mean(comparison, point, strategy, metrics[i], &mean))
+            write_figure(text, comparison, i, &mean);
+        set(comparison, row, i, text);
     }
 }
 
@@ -145,7 +202,7 @@ static void set_losses(const struct comparison *comparison, size_t row, size_t w
         memcpy(text + length, next, (size_t)added + 1);
         length += (size_t)added;
     }
-    table_set(comparison->table, row, LOSSES, "%s", text);
+    set(comparison, row, LOSSES, text);
 }
 
 /* A row as it was added, to come back to. */
@@ -234,9 +291,12 @@ static void write_footnote(const struct outline *outline, FILE *out)
                 outline->replications);
     else if (outline->replications == 1)
         fputs("\nOne replication: no intervals.\n", out);
+    if (outline->learnings > 1)
+        fprintf(out, "Losses of the learning \"%s\"; %zu others were replayed too.\n", outline->learning,
+                outline->learnings - 1);
 }
 
-/* "a at x = 1: 2 of 10 runs stalled." for each status but done. */
+/* "a at x = 1: 2 of 10 runs stalled." for each status but done, and "1 of 10 replays diverged." */
 static void write_status(const struct outline *outline, const struct outline_point *point, size_t strategy,
                          const char *words, FILE *out)
 {
@@ -246,9 +306,12 @@ static void write_status(const struct outline *outline, const struct outline_poi
             fprintf(out, "%s%s%s: %" PRId64 " of %" PRId64 " runs %s%s.\n", outline->strategies[strategy],
                     *words ? " at " : "", words, runs->with[i], runs->all, run_status_names[i],
                     i == RUN_FAILED || i == RUN_INTERRUPTED ? ", left out of the means" : "");
+    if (runs->diverged > 0)
+        fprintf(out, "%s%s%s: %" PRId64 " of %" PRId64 " replays diverged.\n", outline->strategies[strategy],
+                *words ? " at " : "", words, runs->diverged, runs->replays);
 }
 
-/* What else than "done" runs came to. */
+/* What else than "done" runs and replays came to. */
 static bool write_statuses(const struct outline *outline, FILE *out, struct error *error)
 {
     for (size_t i = 0; i < outline->point_count; i++) {
@@ -278,14 +341,20 @@ static bool write_comparison(const struct comparison *comparison, FILE *out, str
            expectations_write_table(comparison->store, comparison->outline, out, error);
 }
 
+static struct table *create_table(const struct comparison *comparison)
+{
+    enum table_alignment alignments[COLUMNS];
+    for (enum column i = 0; i < COLUMNS; i++)
+        if (is_shown(comparison, i))
+            alignments[place_of(comparison, i)] = i == STRATEGY || i == LOSSES ? TABLE_LEFT : TABLE_RIGHT;
+    return table_create(place_of(comparison, LOSSES) + 1, alignments);
+}
+
 static bool compare(struct store *store, const struct outline *outline, FILE *out, struct error *error)
 {
-    static const enum table_alignment alignments[COLUMNS] = {
-        TABLE_LEFT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT, TABLE_LEFT,
-    };
     struct comparison comparison = {.store = store, .outline = outline};
     comparison.mtbf_unit = find_mtbf_unit(&comparison);
-    comparison.table = table_create(COLUMNS, alignments);
+    comparison.table = create_table(&comparison);
     if (!comparison.table)
         error_out_of_memory(error, "a comparison");
     bool written = comparison.table && write_comparison(&comparison, out, error);

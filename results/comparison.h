@@ -12,7 +12,8 @@
  * wanted and got. The caller frees. NULL on failure. */
 char *comparison_table(struct store *store, int64_t study, struct error *error);
 
-/* The same facts as JSON, with every metric and share of the summary. */
+/* The same facts as JSON, with every metric and share of the summary, those of replays in "learning" by
+ * variant; a point's "reference" has them too. */
 char *comparison_json(struct store *store, int64_t study, struct error *error);
 
 #endif

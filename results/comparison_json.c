@@ -53,26 +53,67 @@ static bool write_means(struct store *store, sqlite3_stmt *query, FILE *out, str
     return step == DATABASE_END;
 }
 
+/* All figures of a strategy at a point, of a learning variant or, if that is NULL, of the simulation. */
+static bool write_figures(struct store *store, const struct database_value key[3], const char *learning,
+                          FILE *out, struct error *error)
+{
+    const struct database_value values[] = {key[0], key[1], key[2], database_text(learning)};
+    sqlite3_stmt *means =
+        database_query(store_database(store),
+                       "select metric, n, mean, sd, ci95_low, ci95_high from summary"
+                       " where study = ?1 and strategy = ?2 and point = ?3 and replay is ?4 order by metric",
+                       4, values, error);
+    bool written = write_means(store, means, out, error);
+    sqlite3_finalize(means);
+    return written;
+}
+
+/* ,"learning":[{"learning":"small","replays":{"done":10},"metrics":{…}},…], nothing without replays. */
+static bool write_learning(struct store *store, const struct database_value key[3], FILE *out,
+                           struct error *error)
+{
+    sqlite3_stmt *variants = database_query(
+        store_database(store),
+        "select learning, json_group_object(status, n) from (select learning, status, count(*) n"
+        "  from study_replay where study = ?1 and strategy = ?2 and point = ?3 group by 1, 2 order by 1, 2)"
+        " group by 1 order by 1",
+        3, key, error);
+    enum database_step step = DATABASE_FAILED;
+    size_t written = 0;
+    while (variants && (step = database_next(store_database(store), variants, error)) == DATABASE_ROW) {
+        const char *learning = (const char *)sqlite3_column_text(variants, 0);
+        fputs(written++ ? "," : ",\"learning\":[", out);
+        fputs("{\"learning\":", out);
+        json_string(out, learning);
+        fprintf(out, ",\"replays\":%s,", (const char *)sqlite3_column_text(variants, 1));
+        if (!write_figures(store, key, learning, out, error)) {
+            step = DATABASE_FAILED;
+            break;
+        }
+        fputc('}', out);
+    }
+    fputs(written ? "]" : "", out);
+    sqlite3_finalize(variants);
+    return step == DATABASE_END;
+}
+
+/* RUNS may be NULL. */
 static bool write_strategy(struct store *store, const struct outline *outline,
-                           const struct outline_point *point, size_t strategy, FILE *out, struct error *error)
+                           const struct outline_point *point, const char *strategy,
+                           const struct outline_runs *runs, FILE *out, struct error *error)
 {
     const struct database_value key[] = {
         database_integer(outline->study),
-        database_text(outline->strategies[strategy]),
+        database_text(strategy),
         database_text(point->json),
     };
-    sqlite3_stmt *means = database_query(
-        store_database(store),
-        "select metric, n, mean, sd, ci95_low, ci95_high from summary"
-        " where study = ?1 and strategy = ?2 and point = ?3 and replay is null order by metric",
-        3, key, error);
     fputs("{\"strategy\":", out);
-    json_string(out, outline->strategies[strategy]);
+    json_string(out, strategy);
     fputc(',', out);
-    write_runs(&point->runs[strategy], out);
-    bool written = write_means(store, means, out, error);
+    if (runs)
+        write_runs(runs, out);
+    bool written = write_figures(store, key, NULL, out, error) && write_learning(store, key, out, error);
     fputc('}', out);
-    sqlite3_finalize(means);
     return written;
 }
 
@@ -88,10 +129,16 @@ static bool write_point(struct store *store, const struct outline *outline, cons
         if (point->runs[i].all == 0)
             continue;
         json_separate(out, written++);
-        if (!write_strategy(store, outline, point, i, out, error))
+        if (!write_strategy(store, outline, point, outline->strategies[i], &point->runs[i], out, error))
             return false;
     }
-    fputs("]}", out);
+    fputc(']', out);
+    if (outline->reference) {
+        fputs(",\"reference\":", out);
+        if (!write_strategy(store, outline, point, outline->reference, NULL, out, error))
+            return false;
+    }
+    fputc('}', out);
     return true;
 }
 

@@ -2,12 +2,15 @@
  * Both formats stream: a database of any size is written row by row, from one snapshot of it.
  */
 #include "results/export.h"
+#include "models/tape/tape.h"
 #include "results/database.h"
 #include "results/expectations.h"
 #include "results/json.h"
+#include "results/learning.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { RUN_COLUMNS = 8, RUN_ID = 2, RUN_SEED = 6 };
@@ -18,13 +21,16 @@ static const char runs_sql[] =
     " from study_run join study on study.id = study_run.study join run on run.id = study_run.run"
     " order by study_run.study, run.id";
 
-/* What follows the run's columns: learning, kind, name, value, unit. */
+/* What follows the run's columns: learning, kind, name, value, unit, and of a series t_s, step, tokens. */
 static const char *const figures_sql[] = {
-    "select replay.learning, 'metric', metric.name, metric.value, metric.unit"
+    "select replay.learning, 'metric', metric.name, metric.value, metric.unit, null, null, null"
     " from metric left join replay on replay.id = metric.replay where metric.run = ?1 order by metric.rowid",
     /* Exact to the nanosecond. */
-    "select null, 'budget', category, printf('%d.%09d', chip_s, chip_ns), 'chip s' from budget where run = "
-    "?1",
+    "select null, 'budget', category, printf('%d.%09d', chip_s, chip_ns), 'chip s', null, null, null"
+    " from budget where run = ?1",
+    "select replay.learning, 'series', series.name, series.value, null, series.t_s, series.step,"
+    " series.tokens from series left join replay on replay.id = series.replay where series.run = ?1"
+    " order by series.rowid",
 };
 
 /* RFC 4180: a field with a comma, quote or line break is quoted, its quotes doubled. */
@@ -81,16 +87,24 @@ static bool write_csv_figures(const struct database *database, const char *sql, 
     return step == DATABASE_END;
 }
 
+static bool write_csv_run(const struct database *database, sqlite3_stmt *run, FILE *out, struct error *error)
+{
+    for (size_t i = 0; i < sizeof figures_sql / sizeof figures_sql[0]; i++)
+        if (!write_csv_figures(database, figures_sql[i], run, out, error))
+            return false;
+    return true;
+}
+
 static bool write_csv(struct store *store, FILE *out, struct error *error)
 {
     const struct database *database = store_database(store);
     sqlite3_stmt *runs = database_query(database, runs_sql, 0, NULL, error);
     enum database_step step = DATABASE_FAILED;
-    fputs("study,study_name,run,strategy,point,replication,seed,status,learning,kind,name,value,unit\r\n",
+    fputs("study,study_name,run,strategy,point,replication,seed,status,learning,kind,name,value,unit,"
+          "t_s,step,tokens\r\n",
           out);
     while (runs && (step = database_next(database, runs, error)) == DATABASE_ROW)
-        if (!write_csv_figures(database, figures_sql[0], runs, out, error) ||
-            !write_csv_figures(database, figures_sql[1], runs, out, error)) {
+        if (!write_csv_run(database, runs, out, error)) {
             step = DATABASE_FAILED;
             break;
         }
@@ -186,7 +200,15 @@ static bool write_run(struct store *store, sqlite3_stmt *query, FILE *out, struc
                          " where metric.run = ?1 order by metric.rowid",
                          id, out, error, write_object) &&
         write_named_list(store, "budget", "select category, chip_s, chip_ns from budget where run = ?1", id,
-                         out, error, write_object);
+                         out, error, write_object) &&
+        write_named_list(store, "replays",
+                         "select learning, learning_sha256, status from replay where run = ?1 order by id",
+                         id, out, error, write_object) &&
+        write_named_list(store, "series",
+                         "select series.name, series.t_s, series.step, series.tokens, series.value,"
+                         " replay.learning from series left join replay on replay.id = series.replay"
+                         " where series.run = ?1 order by series.rowid",
+                         id, out, error, write_object);
     fputc('}', out);
     return written;
 }
@@ -198,7 +220,8 @@ static bool write_study(struct store *store, sqlite3_stmt *query, FILE *out, str
     bool written =
         write_named_list(
             store, "runs",
-            "select id, strategy, point, replication, seed, status, simulated_s, wall_s, events"
+            "select id, strategy, point, replication, seed, status, simulated_s, wall_s, events,"
+            " (select length(bytes) from tape where tape.run = run.id) tape_bytes"
             " from study_run join run on run.id = study_run.run where study_run.study = ?1 order by id",
             id, out, error, write_run) &&
         write_named_list(
@@ -240,4 +263,20 @@ bool export_write(struct store *store, enum export_format format, FILE *out, str
     bool written = format == EXPORT_CSV ? write_csv(store, out, error) : write_json(store, out, error);
     database_roll_back(database);
     return written && check_stream(out, error);
+}
+
+bool export_tape(struct store *store, int64_t run, FILE *out, struct error *error)
+{
+    void *bytes = NULL;
+    size_t length = 0;
+    if (!store_read_tape(store, run, &bytes, &length, error))
+        return false;
+    struct tape *tape = tape_decode(bytes, length, error);
+    char *text = tape ? tape_to_json(tape, error) : NULL;
+    tape_destroy(tape);
+    free(bytes);
+    if (text)
+        fputs(text, out);
+    free(text);
+    return text && check_stream(out, error);
 }

@@ -9,9 +9,13 @@
 
 enum export_format { EXPORT_CSV, EXPORT_JSON };
 
-/* Writes every run of every study to OUT: as CSV (RFC 4180) a row per run and metric or budget category, the
- * budget in chip-seconds exact to the nanosecond; or one JSON document, with summaries and expectations too.
- * False when the database or OUT fails (ERROR_SYSTEM); OUT is flushed. */
+/* Writes every run of every study to OUT: as CSV (RFC 4180) a row per run and metric, budget category or
+ * point of a series, the budget in chip-seconds exact to the nanosecond; or one JSON document, with summaries
+ * and expectations too. False when the database or OUT fails (ERROR_SYSTEM); OUT is flushed. */
 bool export_write(struct store *store, enum export_format format, FILE *out, struct error *error);
+
+/* Writes the run's tape to OUT as JSON Lines (models/tape/tape.h). False when the run is not there or has no
+ * tape, or the tape is of another version or damaged (ERROR_INPUT), or the database or OUT fails. */
+bool export_tape(struct store *store, int64_t run, FILE *out, struct error *error);
 
 #endif

@@ -33,6 +33,15 @@ bool notation_is_share(const char *metric)
     return strncmp(metric, "share:", strlen("share:")) == 0;
 }
 
+bool notation_is_loss(const char *metric)
+{
+    static const char *const losses[] = {"final_loss", "excess_loss", "floor_loss"};
+    for (size_t i = 0; i < COUNT_OF(losses); i++)
+        if (strcmp(metric, losses[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Puts a comma before every third digit from the right. */
 static void group_digits(char text[NOTATION_LENGTH], double whole)
 {
@@ -87,6 +96,21 @@ void notation_interval(char text[NOTATION_LENGTH], double mean, double half)
     int decimals = scaled >= 9.95 ? 0 : scaled >= 0.995 ? 1 : scaled >= 0.0995 || scaled == 0 ? 2 : 3;
     snprintf(text, NOTATION_LENGTH, "%.*f ± %.*f%s%s", decimals, shortened, decimals, scaled,
              *suffix ? " " : "", suffix);
+}
+
+/* Two digits of HALF, within two to five decimals. */
+void notation_loss(char text[NOTATION_LENGTH], double mean, double half)
+{
+    bool known = isfinite(half);
+    int decimals = known && half > 0 ? (int)fmin(5, fmax(2, 1 - floor(log10(half)))) : 4;
+    if (fabs(mean) >= 1000 && known)
+        snprintf(text, NOTATION_LENGTH, "%.4g ± %.2g", mean, half);
+    else if (fabs(mean) >= 1000)
+        snprintf(text, NOTATION_LENGTH, "%.4g", mean);
+    else if (known)
+        snprintf(text, NOTATION_LENGTH, "%.*f ± %.*f", decimals, mean, decimals, half);
+    else
+        snprintf(text, NOTATION_LENGTH, "%.*f", decimals, mean);
 }
 
 void notation_short(char text[NOTATION_LENGTH], double number)

@@ -13,6 +13,9 @@ enum { NOTATION_LENGTH = 64 }; /* room enough for any text below */
 /* True of metrics that are shares of a whole and shown in percent: goodput, uptime, share:down, … */
 bool notation_is_share(const char *metric);
 
+/* True of final_loss, excess_loss and the like, of which small differences matter. */
+bool notation_is_loss(const char *metric);
+
 /* 3602 → "3,602"; below 100 with one decimal: "57.2"; from 10⁷ on as notation_suffixed. */
 void notation_count(char text[NOTATION_LENGTH], double count);
 
@@ -22,6 +25,9 @@ void notation_suffixed(char text[NOTATION_LENGTH], double number);
 /* A mean and the half-width of its interval with one suffix: "15.08 ± 0.06 G"; the mean alone if HALF is NAN.
  */
 void notation_interval(char text[NOTATION_LENGTH], double mean, double half);
+
+/* A loss as precisely as its interval allows, to four decimals without one: "2.3451 ± 0.0023", "2.3451". */
+void notation_loss(char text[NOTATION_LENGTH], double mean, double half);
 
 /* For the ticks of an axis: with a suffix where three digits say all, "150k", "1.2M", "12"; other whole
  * numbers in full, "1,024". */

@@ -5,6 +5,7 @@
 #include "results/paired.h"
 #include "results/database.h"
 #include "results/outline.h"
+#include "results/variant.h"
 #include "sim/tally.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -13,11 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A figure is a metric of the simulation or a share of the budget. */
+/* A figure is a metric of the simulation, a share of the budget or a metric of the shown learning's replay.
+ */
 static const char pairs_sql[] =
-    "with figure as ("
-    "  select run.strategy, run.replication, run.seed, ifnull("
+    "with replayed as materialized (select run, replay from study_replay"
+    "   where study = ?1 and point = ?2 and learning = " VARIANT_SHOWN "),"
+    " figure as ("
+    "  select run.strategy, run.replication, run.seed, coalesce("
     "    (select value from metric where metric.run = run.id and ifnull(replay, 0) = 0 and name = ?5),"
+    "    (select value from replayed join metric on metric.replay = replayed.replay"
+    "       where replayed.run = run.id and name = ?5),"
     "    (select (chip_s + 1e-9 * chip_ns) / (select sum(chip_s) + 1e-9 * sum(chip_ns) from budget total"
     "       where total.run = run.id) from budget where budget.run = run.id and 'share:' || category = ?5)) "
     "value"
@@ -150,7 +156,7 @@ static bool is_strategy(const struct outline *outline, const char *name)
     for (size_t i = 0; i < outline->strategy_count; i++)
         if (strcmp(outline->strategies[i], name) == 0)
             return true;
-    return false;
+    return outline->reference && strcmp(outline->reference, name) == 0;
 }
 
 static bool check_strategy(struct store *store, const struct outline *outline, const char *name,
@@ -176,7 +182,7 @@ static bool has_metric(struct store *store, int64_t study, const char *metric)
     sqlite3_stmt *query =
         database_query(database,
                        "select 1 from study_run where study = ?1 and (exists (select 1 from metric"
-                       "  where metric.run = study_run.run and ifnull(replay, 0) = 0 and name = ?2)"
+                       "  where metric.run = study_run.run and name = ?2)"
                        " or exists (select 1 from budget where budget.run = study_run.run"
                        "  and 'share:' || category = ?2)) limit 1",
                        2, key, NULL);
@@ -194,7 +200,7 @@ static bool check_metric(struct store *store, const struct outline *outline, con
         list_names(store,
                    "select group_concat(name, ', ') from (select distinct value.name name from study_run"
                    " join run_figure value on value.run = study_run.run"
-                   " where study_run.study = ?1 and value.replay is null order by 1)",
+                   " where study_run.study = ?1 order by 1)",
                    outline->study);
     error_set(error, ERROR_INPUT, "study %" PRId64 " (%s) has no metric \"%s\"; it has %s", outline->study,
               outline->name, metric, names ? names : "none");

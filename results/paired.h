@@ -24,7 +24,8 @@ struct paired {
     size_t point_count;
 };
 
-/* Compares strategies A and B of STUDY by METRIC: a metric's name, or "share:CATEGORY" of the budget; NULL is
+/* Compares strategies A and B of STUDY, of which one may be the reference (outline.h), by METRIC: a metric's
+ * name, of the simulation or of the replays of the shown learning, or "share:CATEGORY" of the budget; NULL is
  * goodput. Pairs in which a run failed or was interrupted, or has no such metric, are left out. NULL: no such
  * strategy or metric, or no pair (ERROR_INPUT); the database failed. The caller destroys it. */
 struct paired *paired_create(struct store *store, int64_t study, const char *a, const char *b,

@@ -8,12 +8,14 @@
 #include "results/table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum column { POINT, MEAN_A, MEAN_B, DIFFERENCE, INTERVAL, PAIRS, COLUMNS };
 
-/* A figure of the metric: in percent if it is a share, else plainly; SIGN prints a plus too. */
+/* A figure of the metric: in percent if it is a share, a loss with its decimals, else plainly; SIGN prints a
+ * plus too. */
 static void figure_text(char text[NOTATION_LENGTH], const char *metric, double figure, bool sign)
 {
     if (notation_is_share(metric)) {
@@ -21,7 +23,10 @@ static void figure_text(char text[NOTATION_LENGTH], const char *metric, double f
         return;
     }
     char plain[NOTATION_LENGTH];
-    notation_plain(plain, figure);
+    if (notation_is_loss(metric))
+        notation_loss(plain, figure, NAN);
+    else
+        notation_plain(plain, figure);
     snprintf(text, NOTATION_LENGTH, "%s%.60s", sign && figure > 0 ? "+" : "", plain);
 }
 

@@ -262,6 +262,107 @@ START_TEST(json_has_the_same_facts)
 }
 END_TEST
 
+/* Five replications of a day, replayed, and the reference. */
+static void add_learning(void)
+{
+    static const struct {
+        const char *strategy;
+        double goodput, final;
+    } rows[] = {{"plain", 0.27, 2.9}, {"decoupled", 0.88, 2.35}, {"reference", 1, 2.34}};
+    for (int64_t i = 0; i < 5; i++)
+        for (size_t j = 0; j < 3; j++) {
+            double shift = 0.01 * (double)(i - 2);
+            const struct fixture_run run = {.strategy = rows[j].strategy,
+                                            .replication = i,
+                                            .seed = 1,
+                                            .chips = 1200000,
+                                            .seconds = 86400,
+                                            .goodput = rows[j].goodput,
+                                            .uptime = 1,
+                                            .steps = 13000 * rows[j].goodput,
+                                            .failures = 3288,
+                                            .loss = BUDGET_RECONFIGURATION};
+            fixture_add_runs(store, study, &run, 1);
+            fixture_add_replay(store, &(struct fixture_replay){.strategy = rows[j].strategy,
+                                                               .replication = i,
+                                                               .start = 4.2,
+                                                               .final = rows[j].final + shift,
+                                                               .floor = 2.3 + shift,
+                                                               .statistical_goodput = 0.9 * rows[j].goodput,
+                                                               .diverged = j == 0 && i == 4});
+        }
+}
+
+START_TEST(learning_has_columns_and_the_reference_no_row)
+{
+    add_learning();
+    assert_table(
+        "made-up: 1,200,000 chips, 1 d simulated\n"
+        "\n"
+        "strategy        goodput         uptime   steps  tokens     final loss  excess  statistical  "
+        "largest losses\n"
+        "                      %              %  useful                           loss    goodput %  "
+        "of chip time\n"
+        "plain      27.00 ± 0.00  100.00 ± 0.00   3,510  14.7 G  2.895 ± 0.021  0.6000        24.30  "
+        "reconfiguration 73.0 %\n"
+        "decoupled  88.00 ± 0.00  100.00 ± 0.00  11,440  48.0 G  2.350 ± 0.020  0.0500        79.20  "
+        "reconfiguration 12.0 %\n"
+        "\n"
+        "Means of 5 replications, ± half-width of the 95 % interval.\n"
+        "plain: 1 of 5 replays diverged.\n");
+}
+END_TEST
+
+START_TEST(several_learnings_are_told)
+{
+    add_learning();
+    fixture_add_replay(
+        store, &(struct fixture_replay){
+                   .strategy = "plain", .learning = "other", .sha256 = "ijkl", .start = 4, .final = 1});
+    fixture_add_replay(
+        store, &(struct fixture_replay){.strategy = "plain", .sha256 = "efgh", .start = 4, .final = 1});
+    char *text = table();
+    ck_assert_msg(strstr(text, "Losses of the learning \"learning\"; 1 others were replayed too.\n") != NULL,
+                  "%s", text);
+    ck_assert_msg(strstr(text, "2.895") != NULL, "%s", text);
+    free(text);
+}
+END_TEST
+
+/* The integer or real that JSON has at PATH, NAN for none. */
+static double real_at(const char *json, const char *path)
+{
+    const struct database_value values[] = {database_text(json), database_text(path)};
+    struct error error = {0};
+    sqlite3_stmt *query =
+        database_query(store_database(store), "select json_extract(?1, ?2)", 2, values, &error);
+    ck_assert_msg(query && database_next(store_database(store), query, &error) == DATABASE_ROW, "%s",
+                  error.message);
+    double real = database_column_real(query, 0);
+    sqlite3_finalize(query);
+    return real;
+}
+
+START_TEST(json_has_what_was_learned)
+{
+    add_learning();
+    free(table());
+    struct error error = {0};
+    char *text = comparison_json(store, study, &error);
+    ck_assert_msg(text != NULL, "%s", error.message);
+    ck_assert_double_eq(real_at(text, "$.points[0].strategies[0].learning[0].replays.diverged"), 1);
+    ck_assert_double_eq(real_at(text, "$.points[0].strategies[0].learning[0].replays.done"), 4);
+    ck_assert_double_eq_tol(real_at(text, "$.points[0].strategies[1].learning[0].metrics.final_loss.mean"),
+                            2.35, 1e-12);
+    ck_assert_double_eq_tol(real_at(text, "$.points[0].reference.learning[0].metrics.final_loss.mean"), 2.34,
+                            1e-12);
+    ck_assert_double_eq_tol(real_at(text, "$.points[0].reference.metrics.goodput.mean"), 1, 1e-12);
+    ck_assert(isnan(real_at(text, "$.points[0].strategies[2]")));
+    ck_assert(isnan(real_at(text, "$.points[0].strategies[1].metrics.final_loss")));
+    free(text);
+}
+END_TEST
+
 static Suite *comparison_suite(void)
 {
     Suite *suite = suite_create("comparison");
@@ -274,6 +375,9 @@ static Suite *comparison_suite(void)
     tcase_add_test(tests, lines_stay_short);
     tcase_add_test(tests, expectations_are_met_or_missed);
     tcase_add_test(tests, json_has_the_same_facts);
+    tcase_add_test(tests, learning_has_columns_and_the_reference_no_row);
+    tcase_add_test(tests, several_learnings_are_told);
+    tcase_add_test(tests, json_has_what_was_learned);
     suite_add_tcase(suite, tests);
     return suite;
 }

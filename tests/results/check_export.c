@@ -1,3 +1,4 @@
+#include "models/tape/tape.h"
 #include "results/database.h"
 #include "results/export.h"
 #include "tests/results/fixture.h"
@@ -62,14 +63,14 @@ START_TEST(csv_follows_the_rfc)
     fixture_add_runs(store, study, &run, 1);
     char *text = export_text(EXPORT_CSV);
     static const char expected[] =
-        "study,study_name,run,strategy,point,replication,seed,status,learning,kind,name,value,unit\r\n" ROW
-        "metric,goodput,0.10000000000000001,1\r\n" ROW "metric,uptime,1,1\r\n" ROW "metric,steps,2,1\r\n" ROW
-        "metric,tokens,8388608,1\r\n" ROW "metric,failures,0,1\r\n" ROW
-        "budget,checkpoint_save,0.000000000,chip s\r\n" ROW
-        "budget,communication_wait,0.000000000,chip s\r\n" ROW "budget,down,5.400000000,chip s\r\n";
+        "study,study_name,run,strategy,point,replication,seed,status,learning,kind,name,value,unit,"
+        "t_s,step,tokens\r\n" ROW "metric,goodput,0.10000000000000001,1,,,\r\n" ROW
+        "metric,uptime,1,1,,,\r\n" ROW "metric,steps,2,1,,,\r\n" ROW "metric,tokens,8388608,1,,,\r\n" ROW
+        "metric,failures,0,1,,,\r\n" ROW "budget,checkpoint_save,0.000000000,chip s,,,\r\n" ROW
+        "budget,communication_wait,0.000000000,chip s,,,\r\n" ROW "budget,down,5.400000000,chip s,,,\r\n";
     ck_assert_str_eq(strncmp(text, expected, strlen(expected)) == 0 ? expected : text, expected);
     ck_assert_uint_eq(count(text, "\r\n"), 1 + 5 + BUDGET_CATEGORIES);
-    ck_assert_uint_eq(count(text, "budget,useful,0.600000000,chip s\r\n"), 1);
+    ck_assert_uint_eq(count(text, "budget,useful,0.600000000,chip s,,,\r\n"), 1);
     free(text);
 }
 END_TEST
@@ -100,7 +101,8 @@ START_TEST(json_holds_everything)
         "{\"studies\":[{\"id\":1,\"name\":\"a study, \\\"quoted\\\"\",\"scenario\":\"name: made-up\\n\",",
         "\"runs\":[{\"id\":1,\"strategy\":\"a,b\",\"point\":{\"x\":1},\"replication\":3,\"seed\":"
         "18446744073709551615,"
-        "\"status\":\"done\",\"simulated_s\":3,\"wall_s\":0.25,\"events\":1000,\"metrics\":[{\"name\":"
+        "\"status\":\"done\",\"simulated_s\":3,\"wall_s\":0.25,\"events\":1000,\"tape_bytes\":null,"
+        "\"metrics\":[{\"name\":"
         "\"goodput\","
         "\"value\":0.10000000000000001,\"unit\":\"1\",\"learning\":null},",
         "{\"category\":\"useful\",\"chip_s\":0,\"chip_ns\":600000000}",
@@ -139,6 +141,88 @@ START_TEST(json_is_json)
 }
 END_TEST
 
+START_TEST(replays_are_exported_with_their_curves)
+{
+    fixture_add_runs(store, study, &run, 1);
+    fixture_add_replay(store, &(struct fixture_replay){.strategy = "a,b",
+                                                       .point = "{\"x\":1}",
+                                                       .replication = 3,
+                                                       .start = 4,
+                                                       .final = 2,
+                                                       .tokens = 8388608});
+    char *csv = export_text(EXPORT_CSV), *json = export_text(EXPORT_JSON);
+    ck_assert_uint_eq(count(csv, "done,learning,metric,final_loss,2,nats,,,\r\n"), 1);
+    ck_assert_uint_eq(count(csv, "done,learning,series,loss,"), 3);
+    ck_assert_uint_eq(count(csv, "done,learning,series,loss,4,,0,0,0\r\n"), 1);
+    ck_assert_uint_eq(count(csv, "done,learning,series,loss,2,,3,2,8388608\r\n"), 1);
+    static const char *const parts[] = {
+        "\"replays\":[{\"learning\":\"learning\",\"learning_sha256\":\"abcd\",\"status\":\"done\"}]",
+        "\"series\":[{\"name\":\"loss\",\"t_s\":0,\"step\":0,\"tokens\":0,\"value\":4,"
+        "\"learning\":\"learning\"},",
+        "{\"name\":\"final_loss\",\"value\":2,\"unit\":\"nats\",\"learning\":\"learning\"}",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        ck_assert_msg(strstr(json, parts[i]) != NULL, "%s\nis not in\n%s", parts[i], json);
+    free(csv);
+    free(json);
+}
+END_TEST
+
+/* A tape of one step. */
+static struct tape *make_tape(void)
+{
+    struct error error = {0};
+    struct tape_writer *writer = tape_writer_create(1, 1, 1000, (const double[]){1});
+    tape_write(writer, (struct tape_record){.time = 1, .kind = TAPE_STEP_BEGIN, .tokens = 1000});
+    tape_write(writer, (struct tape_record){.time = 2, .kind = TAPE_STEP_END, .clock = 1, .tokens = 1000});
+    struct tape *tape = tape_finish(writer, &error);
+    ck_assert_msg(tape != NULL, "%s", error.message);
+    return tape;
+}
+
+/* Adds a run with these bytes for its tape. */
+static void add_taped_run(const char *strategy, const void *bytes, size_t length)
+{
+    struct run_result result = fixture_result(&run);
+    const struct run_record record = {
+        .strategy = strategy, .point = "{}", .result = &result, .tape = bytes, .tape_length = length};
+    struct error error = {0};
+    ck_assert_msg(store_add_runs(store, study, &record, 1, &error), "%s", error.message);
+}
+
+START_TEST(a_tape_is_exported_as_json_lines)
+{
+    struct tape *tape = make_tape();
+    struct error error = {0};
+    void *bytes;
+    size_t length, size = 0;
+    char *expected = tape_to_json(tape, &error), *text = NULL;
+    ck_assert(tape_encode(tape, &bytes, &length, &error));
+    add_taped_run("a", bytes, length);
+    add_taped_run("b", "no tape", 7);
+    fixture_add_runs(store, study, &run, 1);
+    FILE *out = open_memstream(&text, &size);
+    ck_assert_msg(export_tape(store, 1, out, &error), "%s", error.message);
+    ck_assert_int_eq(error.kind, ERROR_NONE);
+    ck_assert(!export_tape(store, 2, out, &error));
+    ck_assert_int_eq(error.kind, ERROR_INPUT);
+    error = (struct error){0};
+    ck_assert(!export_tape(store, 3, out, &error));
+    ck_assert_msg(strstr(error.message, "without a tape") != NULL, "%s", error.message);
+    fclose(out);
+    ck_assert_str_eq(text, expected);
+    char *json = export_text(EXPORT_JSON), member[40];
+    snprintf(member, sizeof member, "\"tape_bytes\":%zu,", length);
+    ck_assert_uint_eq(count(json, member), 1);
+    ck_assert_uint_eq(count(json, "\"tape_bytes\":null,"), 1);
+    free(json);
+    free(text);
+    free(expected);
+    free(bytes);
+    tape_destroy(tape);
+}
+END_TEST
+
 START_TEST(a_full_disk_is_said)
 {
     fixture_add_runs(store, study, &run, 1);
@@ -164,6 +248,8 @@ static Suite *export_suite(void)
     tcase_add_test(tests, an_empty_database_is_a_header);
     tcase_add_test(tests, json_holds_everything);
     tcase_add_test(tests, json_is_json);
+    tcase_add_test(tests, replays_are_exported_with_their_curves);
+    tcase_add_test(tests, a_tape_is_exported_as_json_lines);
     tcase_add_test(tests, a_full_disk_is_said);
     suite_add_tcase(suite, tests);
     return suite;

@@ -57,6 +57,25 @@ START_TEST(ticks)
 }
 END_TEST
 
+START_TEST(losses)
+{
+    char text[NOTATION_LENGTH];
+    notation_loss(text, 2.34512, NAN);
+    ck_assert_str_eq(text, "2.3451");
+    notation_loss(text, 2.34512, 0.0023);
+    ck_assert_str_eq(text, "2.3451 ± 0.0023");
+    notation_loss(text, 2.34512, 0.3);
+    ck_assert_str_eq(text, "2.35 ± 0.30");
+    notation_loss(text, 2.34512, 4e-9);
+    ck_assert_str_eq(text, "2.34512 ± 0.00000");
+    notation_loss(text, 2.34512, 0);
+    ck_assert_str_eq(text, "2.3451 ± 0.0000");
+    notation_loss(text, 1.5e9, NAN);
+    ck_assert_str_eq(text, "1.5e+09");
+    ck_assert(notation_is_loss("final_loss") && !notation_is_loss("time_to_loss"));
+}
+END_TEST
+
 START_TEST(intervals)
 {
     char text[NOTATION_LENGTH];
@@ -142,6 +161,7 @@ static Suite *notation_suite(void)
     tcase_add_test(tests, suffixes);
     tcase_add_test(tests, ticks);
     tcase_add_test(tests, intervals);
+    tcase_add_test(tests, losses);
     tcase_add_test(tests, durations);
     tcase_add_test(tests, quantities);
     tcase_add_test(tests, names);

@@ -165,6 +165,82 @@ START_TEST(a_study_without_runs_is_empty)
 }
 END_TEST
 
+/* A run and its replay of LEARNING. */
+static void add_replayed(const char *strategy, const char *point, int64_t replication, const char *learning,
+                         bool diverged)
+{
+    const struct fixture_run run = {.strategy = strategy,
+                                    .point = point,
+                                    .replication = replication,
+                                    .chips = 1,
+                                    .seconds = 1,
+                                    .steps = 1};
+    fixture_add_runs(store, study, &run, 1);
+    fixture_add_replay(store, &(struct fixture_replay){.strategy = strategy,
+                                                       .point = point,
+                                                       .replication = replication,
+                                                       .learning = learning,
+                                                       .sha256 = learning,
+                                                       .start = 4,
+                                                       .final = 2,
+                                                       .diverged = diverged});
+}
+
+START_TEST(the_reference_is_no_strategy)
+{
+    add_replayed("reference", "{}", 0, "small", false);
+    add_replayed("reference", "{}", 1, "small", false);
+    add_replayed("a", "{\"x\":1}", 0, "small", true);
+    struct outline *outline = outline_of_study();
+    ck_assert_str_eq(outline->reference, "reference");
+    ck_assert_uint_eq(outline->strategy_count, 1);
+    ck_assert_str_eq(outline->strategies[0], "a");
+    ck_assert_uint_eq(outline->point_count, 1);
+    ck_assert_str_eq(outline->points[0].json, "{\"x\":1}");
+    ck_assert_int_eq(outline->replications, 1);
+    ck_assert_int_eq(outline->points[0].runs[0].replays, 1);
+    ck_assert_int_eq(outline->points[0].runs[0].diverged, 1);
+    outline_destroy(outline);
+}
+END_TEST
+
+START_TEST(a_strategy_that_the_study_names_is_no_reference)
+{
+    const struct study_record record = {.name = "b",
+                                        .scenario = "",
+                                        .scenario_sha256 = "",
+                                        .version = "",
+                                        .command_line = "",
+                                        .host = "",
+                                        .strategies = "[\"a\",\"reference\"]"};
+    struct error error = {0};
+    study = store_add_study(store, &record, &error);
+    ck_assert_int_gt(study, 0);
+    add_run("reference", "{}", 1, 1);
+    add_run("a", "{}", 1, 1);
+    struct outline *outline = outline_of_study();
+    ck_assert_ptr_null(outline->reference);
+    ck_assert_ptr_null(outline->learning);
+    ck_assert_uint_eq(outline->strategy_count, 2);
+    ck_assert_str_eq(outline->strategies[1], "reference");
+    outline_destroy(outline);
+}
+END_TEST
+
+START_TEST(the_learning_with_most_replays_is_shown)
+{
+    add_replayed("a", "{}", 0, "small", false);
+    add_replayed("a", "{}", 1, "small", false);
+    add_replayed("a", "{}", 2, "large", false);
+    struct outline *outline = outline_of_study();
+    ck_assert_uint_eq(outline->learnings, 2);
+    ck_assert_str_eq(outline->learning, "small");
+    ck_assert_int_eq(outline->points[0].runs[0].replays, 2);
+    ck_assert_int_eq(outline->points[0].runs[0].diverged, 0);
+    outline_destroy(outline);
+}
+END_TEST
+
 static Suite *outline_suite(void)
 {
     Suite *suite = suite_create("outline");
@@ -173,6 +249,9 @@ static Suite *outline_suite(void)
     tcase_add_test(tests, numbers_ascend);
     tcase_add_test(tests, units_of_one_kind_are_one_axis);
     tcase_add_test(tests, words_keep_their_order);
+    tcase_add_test(tests, the_reference_is_no_strategy);
+    tcase_add_test(tests, a_strategy_that_the_study_names_is_no_reference);
+    tcase_add_test(tests, the_learning_with_most_replays_is_shown);
     tcase_add_test(tests, the_last_axis_is_fastest);
     tcase_add_test(tests, strategies_come_as_the_study_names_them);
     tcase_add_test(tests, chips_and_duration_come_from_the_ledger);

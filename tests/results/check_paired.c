@@ -180,6 +180,33 @@ START_TEST(unknown_names_are_told_with_the_known_ones)
 }
 END_TEST
 
+START_TEST(replays_and_the_reference_are_compared)
+{
+    static const double final[] = {2.5, 2.75, 3.0};
+    for (int64_t i = 0; i < 3; i++) {
+        add_run("a", "{}", i, 0.5, RUN_DONE);
+        add_run("reference", "{}", i, 1, RUN_DONE);
+        fixture_add_replay(store, &(struct fixture_replay){
+                                      .strategy = "a", .replication = i, .start = 4, .final = final[i]});
+        fixture_add_replay(store, &(struct fixture_replay){
+                                      .strategy = "reference", .replication = i, .start = 4, .final = 2});
+    }
+    fixture_add_replay(store,
+                       &(struct fixture_replay){
+                           .strategy = "a", .learning = "other", .sha256 = "other", .start = 4, .final = 9});
+    struct paired *paired = compare("a", "reference", "final_loss");
+    ck_assert_int_eq(paired->points[0].pairs, 3);
+    ck_assert_double_eq_tol(paired->points[0].difference, 0.75, 1e-15);
+    ck_assert_double_eq_tol(paired->points[0].deviation, 0.25, 1e-15);
+    struct error error = {0};
+    char *text = paired_table(store, paired, &error);
+    ck_assert_msg(text && strstr(text, "2.7500     2.0000     +0.7500  +0.1290 … +1.3710") != NULL, "%s",
+                  text);
+    free(text);
+    paired_destroy(paired);
+}
+END_TEST
+
 static Suite *paired_suite(void)
 {
     Suite *suite = suite_create("paired");
@@ -189,6 +216,7 @@ static Suite *paired_suite(void)
     tcase_add_test(tests, exchanging_the_strategies_turns_the_sign);
     tcase_add_test(tests, a_strategy_equals_itself);
     tcase_add_test(tests, points_are_compared_one_by_one);
+    tcase_add_test(tests, replays_and_the_reference_are_compared);
     tcase_add_test(tests, the_table_is_golden);
     tcase_add_test(tests, the_json_is_golden);
     tcase_add_test(tests, unknown_names_are_told_with_the_known_ones);

@@ -232,6 +232,67 @@ START_TEST(the_order_of_finishing_is_not_seen)
 }
 END_TEST
 
+/* Adds a replay of replication I of strategy a. */
+static void add_replay(int64_t i, const char *learning, const char *sha256, double final)
+{
+    fixture_add_replay(store, &(struct fixture_replay){.strategy = "a",
+                                                       .replication = i,
+                                                       .learning = learning,
+                                                       .sha256 = sha256,
+                                                       .start = 4,
+                                                       .final = final,
+                                                       .diverged = isnan(final)});
+}
+
+static void assert_mean(const char *metric, double expected, int64_t count)
+{
+    struct store_mean mean;
+    ck_assert_msg(store_mean(store, study, "a", "{}", metric, &mean), "%s", metric);
+    ck_assert_int_eq(mean.count, count);
+    ck_assert_double_eq_tol(mean.mean, expected, 1e-15);
+}
+
+START_TEST(replays_are_summarised_by_learning)
+{
+    fixture_add_runs(store, study, three, 3);
+    for (int64_t i = 0; i < 3; i++)
+        add_replay(i, "small", "s", 2 + 0.5 * (double)i);
+    add_replay(0, "large", "l", 1);
+    summarise();
+    assert_mean("final_loss", 2.5, 3);
+    assert_mean("goodput", 0.7 / 3, 3);
+    ck_assert_int_eq(fixture_integer(store, "select count(*) from summary where metric = 'final_loss'"), 2);
+    ck_assert_double_eq(fixture_real(store, "select mean from summary where replay = 'large'"), 1);
+    ck_assert_double_eq_tol(fixture_real(store, "select sd from summary where replay = 'small'"), 0.5, 1e-15);
+    ck_assert_int_eq(fixture_integer(store, "select count(*) from summary where metric = 'goodput'"), 1);
+}
+END_TEST
+
+/* The same name for two learnings: that which most runs were replayed with counts, or else the newest. */
+START_TEST(learnings_of_one_name_are_not_mixed)
+{
+    fixture_add_runs(store, study, three, 3);
+    for (int64_t i = 0; i < 2; i++)
+        add_replay(i, "small", "first", 2);
+    add_replay(0, "small", "second", 3);
+    summarise();
+    assert_mean("final_loss", 2, 2);
+    add_replay(1, "small", "second", 3);
+    summarise();
+    assert_mean("final_loss", 3, 2);
+}
+END_TEST
+
+START_TEST(a_diverged_replay_has_no_final_loss)
+{
+    fixture_add_runs(store, study, three, 3);
+    add_replay(0, "small", "s", 2);
+    add_replay(1, "small", "s", NAN);
+    summarise();
+    assert_mean("final_loss", 2, 1);
+}
+END_TEST
+
 static Suite *summary_suite(void)
 {
     Suite *suite = suite_create("summary");
@@ -248,6 +309,9 @@ static Suite *summary_suite(void)
     tcase_add_test(tests, another_study_is_not_touched);
     tcase_add_test(tests, reused_runs_count);
     tcase_add_test(tests, the_order_of_finishing_is_not_seen);
+    tcase_add_test(tests, replays_are_summarised_by_learning);
+    tcase_add_test(tests, learnings_of_one_name_are_not_mixed);
+    tcase_add_test(tests, a_diverged_replay_has_no_final_loss);
     suite_add_tcase(suite, tests);
     return suite;
 }

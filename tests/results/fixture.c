@@ -1,5 +1,6 @@
 #include "tests/results/fixture.h"
 #include "results/database.h"
+#include "results/learning.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -101,6 +102,73 @@ void fixture_add_runs(struct store *store, int64_t study, const struct fixture_r
     ck_assert_msg(store_add_runs(store, study, records, count, &error), "%s", error.message);
     free(results);
     free(records);
+}
+
+/* A real that SQL gives for the replay's run. */
+static double run_real(struct store *store, const char *sql, const struct fixture_replay *replay)
+{
+    const struct database_value key[] = {
+        database_text(replay->strategy),
+        database_text(replay->point ? replay->point : "{}"),
+        database_integer(replay->replication),
+    };
+    struct error error = {0};
+    sqlite3_stmt *query = database_query(store_database(store), sql, 3, key, &error);
+    ck_assert_msg(query && database_next(store_database(store), query, &error) == DATABASE_ROW, "%s",
+                  error.message);
+    double real = database_column_real(query, 0);
+    sqlite3_finalize(query);
+    return real;
+}
+
+#define NEWEST "(select max(id) from run where strategy = ?1 and point = ?2 and replication = ?3)"
+
+static struct replay_point *make_curve(struct store *store, const struct fixture_replay *replay, size_t count)
+{
+    double seconds = run_real(store, "select simulated_s from run where id = " NEWEST, replay);
+    double tokens = replay->tokens;
+    if (tokens <= 0)
+        tokens = run_real(store, "select value from metric where name = 'tokens' and run = " NEWEST, replay);
+    struct replay_point *points = calloc(count, sizeof *points);
+    ck_assert_ptr_nonnull(points);
+    for (size_t i = 0; i < count; i++) {
+        double x = (double)i / (double)(count - 1);
+        points[i] = (struct replay_point){
+            .time_s = seconds * x,
+            .step = tokens * x / 4194304,
+            .tokens = tokens * x,
+            .value = replay->final + (replay->start - replay->final) * (1 - x) / (1 + 30 * x),
+        };
+    }
+    if (replay->diverged)
+        points[count - 1].value = NAN;
+    return points;
+}
+
+void fixture_add_replay(struct store *store, const struct fixture_replay *replay)
+{
+    size_t count = replay->points ? replay->points : 3;
+    struct replay_point *points = make_curve(store, replay, count);
+    double final = replay->diverged ? NAN : replay->final, floor = replay->floor > 0 ? replay->floor : NAN;
+    const struct replay_metric metrics[] = {
+        {"final_loss", "nats", final},
+        {"floor_loss", "nats", floor},
+        {"excess_loss", "nats", final - floor},
+        {"statistical_goodput", "1", replay->statistical_goodput > 0 ? replay->statistical_goodput : NAN},
+    };
+    const struct replay_record record = {
+        .run = (int64_t)run_real(store, "select " NEWEST, replay),
+        .learning = replay->learning ? replay->learning : "learning",
+        .learning_sha256 = replay->sha256 ? replay->sha256 : "abcd",
+        .status = replay->diverged ? "diverged" : "done",
+        .loss = points,
+        .point_count = count,
+        .metrics = metrics,
+        .metric_count = sizeof metrics / sizeof metrics[0],
+    };
+    struct error error = {0};
+    ck_assert_msg(store_add_replay(store, &record, &error), "%s", error.message);
+    free(points);
 }
 
 int64_t fixture_integer(struct store *store, const char *sql)

@@ -40,6 +40,21 @@ int64_t fixture_add_study(struct store *store, const char *name);
 struct run_result fixture_result(const struct fixture_run *run);
 void fixture_add_runs(struct store *store, int64_t study, const struct fixture_run *runs, size_t count);
 
+/* A made-up replay of a run: the curve falls from START to FINAL as a power of the progress, in POINTS points
+ * over the run's simulated time. Metrics final_loss, and of those that aren't 0 floor_loss with excess_loss,
+ * and statistical_goodput. */
+struct fixture_replay {
+    const char *strategy, *point; /* of the run; NULL: {} */
+    int64_t replication;
+    const char *learning, *sha256; /* NULL: "learning" and a digest of its own */
+    double start, final, floor, statistical_goodput;
+    double tokens; /* trained at the end; 0: the run's metric */
+    size_t points; /* 0: 3 */
+    bool diverged; /* the last loss is no number, and there is no final_loss */
+};
+
+void fixture_add_replay(struct store *store, const struct fixture_replay *replay);
+
 /* The integer, or the real, that SQL gives. */
 int64_t fixture_integer(struct store *store, const char *sql);
 double fixture_real(struct store *store, const char *sql);
