@@ -8,6 +8,7 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* ck_assert for loops: it leaves a mark in a file each time, this one only when it fails. */
 #define REQUIRE(condition)                                                                                   \
@@ -328,6 +329,22 @@ START_TEST(test_deep_nesting)
 }
 END_TEST
 
+/* Ties are being taken in their order when earlier events come, more than the window holds. */
+START_TEST(test_events_before_ties)
+{
+    struct pair *pair = open_pair(sim_rank_choose(), DELAY_EXPONENTIAL, 9, 3000);
+    for (int round = 1; round <= 2; round++) {
+        for (int i = 0; i < 1000; i++)
+            pair_push(pair, round * 1000000, (uint8_t)below(pair, 3));
+        pair_pop(pair, pair->now);
+        for (int i = 0; i < 500; i++)
+            pair_push(pair, pair->now + below(pair, 1000000), 1);
+        pair_drain(pair);
+    }
+    close_pair(pair);
+}
+END_TEST
+
 START_TEST(test_descending_times)
 {
     struct pair *pair = open_pair(sim_rank_choose(), DELAY_EXPONENTIAL, 7, 100000);
@@ -401,6 +418,36 @@ START_TEST(test_memory_of_a_pending_event)
 }
 END_TEST
 
+/* When memory runs out, what is near may still be popped, the rest is lost, and nothing is taken any more. */
+START_TEST(test_out_of_memory)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return; /* they need more address space than is left here */
+#endif
+    struct sim_queue *queue = sim_queue_create();
+    struct sim_handle first = push_at(queue, 1, 0, 0), second = push_at(queue, 1000, 0, 0), last = second;
+    struct rlimit before, limit;
+    struct sim_event event;
+    getrlimit(RLIMIT_AS, &before);
+    limit = before;
+    limit.rlim_cur = 128 << 20;
+    REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
+    for (uint32_t i = 0; i < 100000000 && last.order != 0; i++)
+        last = push_at(queue, 2 + i % 100000, 0, 0);
+    REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+    REQUIRE(last.order == 0 && sim_queue_failed(queue));
+    REQUIRE(push_at(queue, 5, 0, 0).order == 0);
+    REQUIRE(!sim_queue_is_pending(queue, second) && !sim_queue_cancel(queue, second));
+    REQUIRE(sim_queue_is_pending(queue, first) && sim_queue_cancel(queue, first));
+    REQUIRE(sim_queue_count(queue) < SIM_NEAR_LIMIT);
+    while (sim_queue_count(queue) > 0)
+        REQUIRE(sim_queue_pop(queue, &event));
+    REQUIRE(!sim_queue_pop(queue, &event));
+    REQUIRE(sim_queue_memory(queue) < 100000);
+    sim_queue_destroy(queue);
+}
+END_TEST
+
 static int by_key(const void *a, const void *b)
 {
     sim_key x = sim_key_of(a), y = sim_key_of(b);
@@ -456,6 +503,7 @@ static Suite *queue_suite(void)
     tcase_add_test(plain, test_handles_outlive_a_cleaning);
     tcase_add_test(plain, test_memory_of_a_pending_event);
     tcase_add_test(plain, test_numbers);
+    tcase_add_test(plain, test_out_of_memory);
     suite_add_tcase(suite, plain);
     TCase *walks = tcase_create("against a heap");
     int rankings = 0;
@@ -467,6 +515,7 @@ static Suite *queue_suite(void)
     tcase_add_test(walks, test_storm_at_the_present_time);
     tcase_add_test(walks, test_whole_range_of_time);
     tcase_add_test(walks, test_deep_nesting);
+    tcase_add_test(walks, test_events_before_ties);
     tcase_add_test(walks, test_descending_times);
     suite_add_tcase(suite, walks);
     return suite;
