@@ -70,13 +70,6 @@ static const struct parameter rows[] = {
      .sentence = "Share of its slack that the syncer waits for learners beyond the quorum, γ; 0 for none.",
      .source = "ours; arXiv 2604.21428 says only that it is below 1",
      .offset = offsetof(struct decoupled_options, grace)},
-    {.path = "bits",
-     .type = PARAMETER_INTEGER,
-     .fallback = "",
-     .minimum = 1,
-     .maximum = 64,
-     .sentence = "Bits per parameter of the fragments sent; the workload's where left out.",
-     .offset = offsetof(struct decoupled_options, bits)},
     {.path = "weighting",
      .type = PARAMETER_CHOICE,
      .choices = weighting_names,
@@ -404,22 +397,6 @@ static void step_done(void *state, struct learner *learner)
 
 /* Recovery. */
 
-/* Each fragment's share of what was trained since it was last pulled. */
-static struct learner_work unmerged_work(const struct decoupled *decoupled, const struct member *member)
-{
-    struct learner_work lost = {0};
-    int64_t fragments = decoupled->schedule.fragments;
-    for (int64_t p = 0; p < fragments; p++) {
-        lost.useful += member->learner->work.useful - member->merged[p].useful;
-        lost.steps += member->learner->work.steps - member->merged[p].steps;
-        lost.tokens += member->learner->work.tokens - member->merged[p].tokens;
-    }
-    lost.useful /= fragments;
-    lost.steps /= (double)fragments;
-    lost.tokens /= (double)fragments;
-    return lost;
-}
-
 /* A peer with any state has seen, or is just seeing, the broadcast that the request goes by. */
 static bool has_healthy_peer(const struct decoupled *decoupled)
 {
@@ -447,7 +424,7 @@ static void lost(void *state, struct learner *learner)
 {
     struct decoupled *decoupled = state;
     struct member *member = &decoupled->members[learner->number];
-    learner_discard(learner, unmerged_work(decoupled, member));
+    learner_discard(learner, learner_work_since(learner, member->merged, decoupled->schedule.fragments));
     tape_write(decoupled->world->tape, learner_record(learner, TAPE_LOST));
     member->reported = 0;
     for (int64_t p = 0; p < decoupled->schedule.fragments; p++)
@@ -575,14 +552,12 @@ static void *create(struct world *world, const void *options, struct error *erro
         error_out_of_memory(error, "Decoupled DiLoCo");
         return NULL;
     }
-    int64_t bits = decoupled_options->bits == PARAMETER_UNSET ? world->config->workload.bits_per_parameter
-                                                              : decoupled_options->bits;
     decoupled->world = world;
     decoupled->options = decoupled_options;
     decoupled->schedule =
         (struct fragment_schedule){decoupled_options->inner_steps, decoupled_options->fragments};
     decoupled->fragment_bits =
-        world->config->workload.parameters * (double)bits / (double)decoupled_options->fragments;
+        world_drift_bits(world, &decoupled_options->learner.rule) / (double)decoupled_options->fragments;
     decoupled->syncer = (struct syncer){
         .collecting = 1, .alive = world->layout.learners, .first_report = -1, .quorum_at = -1};
     grace_init(&decoupled->grace, decoupled_options->overlap, decoupled_options->grace);

@@ -79,7 +79,8 @@ static void set_attendance(struct diloco *diloco, struct member *member, enum at
 static sim_time synchronisation_time(struct diloco *diloco, int64_t learners)
 {
     const struct network_config *network = &diloco->world->config->network;
-    double bits = world_model_bits(diloco->world) * 2 * (double)(learners - 1) / (double)learners;
+    double bits = world_drift_bits(diloco->world, &diloco->options->learner.rule) * 2 *
+                  (double)(learners - 1) / (double)learners;
     diloco->world->counts.wan_bits += bits * (double)learners;
     int64_t hops = 2 * (learners - 1);
     if (hops > 0 && network->wan_latency > SIM_NEVER / hops)

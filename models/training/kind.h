@@ -46,8 +46,9 @@ struct strategy_functions {
 extern const struct strategy_functions *const strategy_functions[STRATEGY_KINDS];
 
 /* One of each per file of a kind. */
-extern const struct strategy_functions all_reduce_functions, diloco_functions, decoupled_functions,
-    gossip_functions;
-extern const struct parameter_variant all_reduce_variant, diloco_variant, decoupled_variant, gossip_variant;
+extern const struct strategy_functions all_reduce_functions, diloco_functions, streaming_functions,
+    decoupled_functions, gossip_functions;
+extern const struct parameter_variant all_reduce_variant, diloco_variant, streaming_variant,
+    decoupled_variant, gossip_variant;
 
 #endif

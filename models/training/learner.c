@@ -461,6 +461,21 @@ struct learner_work learner_unsafe_work(const struct learner *learner)
                                  .tokens = learner->work.tokens - learner->safe.tokens};
 }
 
+struct learner_work learner_work_since(const struct learner *learner, const struct learner_work *marks,
+                                       int64_t fragments)
+{
+    struct learner_work since = {0};
+    for (int64_t p = 0; p < fragments; p++) {
+        since.useful += learner->work.useful - marks[p].useful;
+        since.steps += learner->work.steps - marks[p].steps;
+        since.tokens += learner->work.tokens - marks[p].tokens;
+    }
+    since.useful /= fragments;
+    since.steps /= (double)fragments;
+    since.tokens /= (double)fragments;
+    return since;
+}
+
 /* What was trained in the warm-up can't be taken back: the ledger has it as warm-up. */
 static struct learner_work at_most_counted(const struct learner *learner, struct learner_work work)
 {

@@ -93,6 +93,10 @@ void learner_poke(struct learner *learner);
 /* Everything trained so far is safe from this learner's own failures. */
 void learner_mark_safe(struct learner *learner);
 
+/* Each of FRAGMENTS' share of what was trained since the learner's work stood at that fragment's mark. */
+struct learner_work learner_work_since(const struct learner *learner, const struct learner_work *marks,
+                                       int64_t fragments);
+
 /* Throws WORK away: from useful to redone. */
 void learner_discard(struct learner *learner, struct learner_work work);
 /* Everything since the last safe point. */

@@ -14,5 +14,6 @@ models_libmodels_a_SOURCES += \
 	%D%/result.c %D%/result.h \
 	%D%/simulation.c %D%/simulation.h \
 	%D%/strategy.c %D%/strategy.h \
+	%D%/streaming.c \
 	%D%/workload.c %D%/workload.h \
 	%D%/world.h

@@ -16,6 +16,13 @@ double world_model_bits(const struct world *world)
     return workload->parameters * (double)workload->bits_per_parameter;
 }
 
+double world_drift_bits(const struct world *world, const struct learning_rule *rule)
+{
+    if (rule->compression_bits == PARAMETER_UNSET)
+        return world_model_bits(world);
+    return world->config->workload.parameters * (double)rule->compression_bits;
+}
+
 void world_stepping_changed(struct world *world, int by)
 {
     if (by == 0)

@@ -11,22 +11,21 @@ const char *const strategy_compression_names[] = {"none", "linear", "e3m0", NULL
 static const char *const kind_names[] = {
     [STRATEGY_ALL_REDUCE] = "all-reduce",
     [STRATEGY_DILOCO] = "diloco",
+    [STRATEGY_STREAMING] = "streaming-diloco",
     [STRATEGY_DECOUPLED] = "decoupled-diloco",
     [STRATEGY_GOSSIP] = "gossip",
     [STRATEGY_KINDS] = NULL,
 };
 
 const struct strategy_functions *const strategy_functions[STRATEGY_KINDS] = {
-    [STRATEGY_ALL_REDUCE] = &all_reduce_functions,
-    [STRATEGY_DILOCO] = &diloco_functions,
-    [STRATEGY_DECOUPLED] = &decoupled_functions,
+    [STRATEGY_ALL_REDUCE] = &all_reduce_functions, [STRATEGY_DILOCO] = &diloco_functions,
+    [STRATEGY_STREAMING] = &streaming_functions,   [STRATEGY_DECOUPLED] = &decoupled_functions,
     [STRATEGY_GOSSIP] = &gossip_functions,
 };
 
 const struct parameter_variant *const strategy_variants[STRATEGY_KINDS] = {
-    [STRATEGY_ALL_REDUCE] = &all_reduce_variant,
-    [STRATEGY_DILOCO] = &diloco_variant,
-    [STRATEGY_DECOUPLED] = &decoupled_variant,
+    [STRATEGY_ALL_REDUCE] = &all_reduce_variant, [STRATEGY_DILOCO] = &diloco_variant,
+    [STRATEGY_STREAMING] = &streaming_variant,   [STRATEGY_DECOUPLED] = &decoupled_variant,
     [STRATEGY_GOSSIP] = &gossip_variant,
 };
 
@@ -53,20 +52,30 @@ const struct parameter_list strategy_list = {
     .options_offset = offsetof(struct strategy_config, options),
 };
 
+/* Uncompressed numbers are at hand with 16 bits at most. */
+#define MOST_COMPRESSED_BITS 16
+
 struct learning_rule strategy_rule(const struct strategy_config *config)
 {
     struct learning_rule rule = strategy_learners(config)->rule;
-    const struct decoupled_options *decoupled = config->options;
     const struct gossip_options *gossip = config->options;
     if (config->kind == STRATEGY_GOSSIP && isnan(rule.mixing))
         rule.mixing = gossip->peers == 1 ? 1 : 0.5;
-    if (config->kind == STRATEGY_DECOUPLED)
-        rule.compression_bits = decoupled->bits;
+    if (rule.compression_bits == PARAMETER_UNSET || rule.compression_bits > MOST_COMPRESSED_BITS)
+        rule.compression_bits = MOST_COMPRESSED_BITS;
     return rule;
 }
 
 int64_t strategy_fragments(const struct strategy_config *config)
 {
     const struct decoupled_options *decoupled = config->options;
-    return config->kind == STRATEGY_DECOUPLED ? decoupled->fragments : 0;
+    const struct streaming_options *streaming = config->options;
+    switch (config->kind) {
+    case STRATEGY_DECOUPLED:
+        return decoupled->fragments;
+    case STRATEGY_STREAMING:
+        return streaming->fragments;
+    default:
+        return 0;
+    }
 }

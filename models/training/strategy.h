@@ -52,8 +52,14 @@ struct decoupled_options {
     int64_t overlap;     /* τ, steps */
     int64_t quorum;      /* K, capped at the learners that are up */
     double grace;        /* γ, share of the slack spent waiting beyond the quorum */
-    int64_t bits;        /* per parameter of what learners send and get; PARAMETER_UNSET: the workload's */
     int64_t weighting;   /* enum merge_weighting */
+};
+
+struct streaming_options {
+    struct learner_options learner;
+    int64_t inner_steps; /* H */
+    int64_t fragments;   /* P */
+    int64_t overlap;     /* τ, steps */
 };
 
 struct gossip_options {
@@ -72,6 +78,7 @@ struct strategy_config {
 enum strategy_kind {
     STRATEGY_ALL_REDUCE,
     STRATEGY_DILOCO,
+    STRATEGY_STREAMING,
     STRATEGY_DECOUPLED,
     STRATEGY_GOSSIP,
     STRATEGY_KINDS

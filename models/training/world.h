@@ -48,6 +48,9 @@ struct world {
 /* Bits of one copy of the model as it crosses the network. */
 double world_model_bits(const struct world *world);
 
+/* Bits of one copy of the drifts, as RULE compresses them. */
+double world_drift_bits(const struct world *world, const struct learning_rule *rule);
+
 /* Tell the world that one more (+1) or one less (-1) learner is in a step, or up. */
 void world_stepping_changed(struct world *world, int by);
 void world_up_changed(struct world *world, int by);

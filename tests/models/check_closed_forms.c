@@ -134,11 +134,8 @@ static struct fixture mixed_generations(void)
     fixture.config.stragglers.step = fixture_spread(SIM_LAW_NORMAL, 1, 0.1);
     fixture.config.cluster.groups = (struct parameter_items){groups, 2};
     fixture.config.network.wan_bandwidth = 1e15;
-    fixture.options.decoupled = (struct decoupled_options){.learner = {.learners = 8, .elastic = true},
-                                                           .inner_steps = 24,
-                                                           .fragments = 24,
-                                                           .quorum = 8,
-                                                           .bits = PARAMETER_UNSET};
+    fixture.options.decoupled = (struct decoupled_options){
+        .learner = {.learners = 8, .elastic = true}, .inner_steps = 24, .fragments = 24, .quorum = 8};
     return fixture;
 }
 

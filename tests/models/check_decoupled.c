@@ -78,7 +78,7 @@ START_TEST(test_int4_is_a_quarter)
 {
     with_learners(4);
     struct run_result wide = script_run(&fixture, NULL, 0);
-    options->bits = 4;
+    options->learner.rule.compression_bits = 4;
     fixture.config.network.wan_bandwidth /= 4;
     struct run_result narrow = script_run(&fixture, NULL, 0);
     ck_assert_double_eq(narrow.metrics[METRIC_GOODPUT], wide.metrics[METRIC_GOODPUT]);

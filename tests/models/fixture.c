@@ -6,8 +6,10 @@
 
 static void set_options(struct fixture *fixture)
 {
-    struct learner_options learners = {
-        .learners = 4, .elastic = true, .slice_loss = LOSS_REPLACE, .rule = {.mixing = NAN}};
+    struct learner_options learners = {.learners = 4,
+                                       .elastic = true,
+                                       .slice_loss = LOSS_REPLACE,
+                                       .rule = {.mixing = NAN, .compression_bits = PARAMETER_UNSET}};
     switch (fixture->kind) {
     case STRATEGY_ALL_REDUCE:
         fixture->options.all_reduce = (struct all_reduce_options){{.learners = 0, .elastic = false}};
@@ -16,8 +18,12 @@ static void set_options(struct fixture *fixture)
         fixture->options.diloco = (struct diloco_options){.learner = learners, .inner_steps = 4};
         break;
     case STRATEGY_DECOUPLED:
-        fixture->options.decoupled = (struct decoupled_options){
-            .learner = learners, .inner_steps = 4, .fragments = 4, .quorum = 4, .bits = PARAMETER_UNSET};
+        fixture->options.decoupled =
+            (struct decoupled_options){.learner = learners, .inner_steps = 4, .fragments = 4, .quorum = 4};
+        break;
+    case STRATEGY_STREAMING:
+        fixture->options.streaming =
+            (struct streaming_options){.learner = learners, .inner_steps = 4, .fragments = 4, .overlap = 1};
         break;
     default:
         fixture->options.gossip = (struct gossip_options){.learner = learners, .inner_steps = 4, .peers = 1};

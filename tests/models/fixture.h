@@ -16,6 +16,7 @@ struct fixture {
         struct all_reduce_options all_reduce;
         struct diloco_options diloco;
         struct decoupled_options decoupled;
+        struct streaming_options streaming;
         struct gossip_options gossip;
     } options;
 };

@@ -168,7 +168,13 @@ static void some_decoupled(struct sim_stream *stream, struct decoupled_options *
     options->quorum =
         chance(stream, 0.3) ? options->learner.learners : log_integer(stream, options->learner.learners);
     options->grace = chance(stream, 0.3) ? 0 : sim_stream_uniform(stream);
-    options->bits = chance(stream, 0.5) ? PARAMETER_UNSET : 1 + below(stream, 16);
+}
+
+static void some_streaming(struct sim_stream *stream, struct streaming_options *options)
+{
+    options->inner_steps = log_integer(stream, 40);
+    options->fragments = log_integer(stream, options->inner_steps);
+    options->overlap = below(stream, options->inner_steps);
 }
 
 void random_strategy(struct fixture *fixture, int64_t kind, uint64_t number)
@@ -179,6 +185,8 @@ void random_strategy(struct fixture *fixture, int64_t kind, uint64_t number)
     fixture->kind = kind;
     fixture->options = standard.options;
     fixture->options.learner = some_learners(&stream, fixture);
+    fixture->options.learner.rule.compression_bits =
+        chance(&stream, 0.5) ? PARAMETER_UNSET : 1 + below(&stream, 16);
     switch (kind) {
     case STRATEGY_DILOCO:
         fixture->options.diloco.inner_steps = log_integer(&stream, 40);
@@ -186,6 +194,9 @@ void random_strategy(struct fixture *fixture, int64_t kind, uint64_t number)
         break;
     case STRATEGY_DECOUPLED:
         some_decoupled(&stream, &fixture->options.decoupled);
+        break;
+    case STRATEGY_STREAMING:
+        some_streaming(&stream, &fixture->options.streaming);
         break;
     case STRATEGY_GOSSIP:
         fixture->options.gossip.inner_steps = log_integer(&stream, 40);

@@ -1,0 +1,428 @@
+/*
+ * Streaming DiLoCo (arXiv 2501.18512): learners take the same steps apart; after each step at which a
+ * fragment is due they all-reduce that fragment's drift while stepping on, and take the merged fragment in τ
+ * steps later.
+ *
+ * A learner does not begin step t + τ + 1 before the synchronisation of step t is over, and that one does not
+ * begin before all learners that are up have done step t: they stay within τ + 1 steps of each other.
+ * Synchronisations are kept, in the order of their steps, until everybody has taken the fragment in.
+ */
+#include "models/network/link.h"
+#include "models/priority.h"
+#include "models/training/fragments.h"
+#include "models/training/kind.h"
+#include "models/training/world.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECOVERY_COPIES 3 /* parameters and two moments of the inner optimiser */
+
+static const struct parameter rows[] = {
+    STRATEGY_LEARNERS("8"),
+    STRATEGY_ELASTIC("true"),
+    STRATEGY_SLICE_LOSS,
+    {.path = "inner_steps",
+     .type = PARAMETER_INTEGER,
+     .fallback = "100",
+     .minimum = 1,
+     .maximum = 1e6,
+     .sentence = "Steps between two synchronisations of one fragment, H.",
+     .source = "arXiv 2501.18512",
+     .offset = offsetof(struct streaming_options, inner_steps)},
+    {.path = "fragments",
+     .type = PARAMETER_INTEGER,
+     .fallback = "8",
+     .minimum = 1,
+     .maximum = 1e6,
+     .sentence = "Fragments that the model is cut into, P, at most H.",
+     .source = "arXiv 2501.18512: 3 layers of 24 each",
+     .offset = offsetof(struct streaming_options, fragments)},
+    {.path = "overlap",
+     .type = PARAMETER_INTEGER,
+     .fallback = "1",
+     .minimum = 0,
+     .maximum = 1e6,
+     .sentence = "Steps that learners go on while a fragment is synchronised, τ.",
+     .source = "arXiv 2501.18512",
+     .offset = offsetof(struct streaming_options, overlap)},
+    {.path = "blend",
+     .type = PARAMETER_REAL,
+     .fallback = "0.5",
+     .minimum = 0,
+     .maximum = 1,
+     .sentence = "Share of its own parameters that a learner keeps when it takes a fragment in, α; read by "
+                 "replays only.",
+     .source = "arXiv 2501.18512: 0 or 0.5",
+     .offset = offsetof(struct learner_options, rule.blend)},
+    STRATEGY_OUTER,
+    STRATEGY_MERGE("mean", "arXiv 2501.18512"),
+};
+
+const struct parameter_variant streaming_variant = {
+    .name = "streaming-diloco",
+    .sentence = "DiLoCo by fragments: each is all-reduced while learners step on",
+    .rows = rows,
+    .count = PARAMETER_COUNT(rows),
+    .size = sizeof(struct streaming_options),
+};
+
+struct member {
+    struct streaming *streaming;
+    struct learner *learner;
+    int64_t applied;           /* step of the newest fragment taken in */
+    struct learner_work *sent; /* its work when each fragment was last sent */
+    uint32_t recovery_actor;
+};
+
+/* The synchronisation of one step's fragment. */
+struct synchronisation {
+    int64_t step;
+    bool started, over;
+    bool *present; /* by learner: it has sent its drift */
+    int64_t count; /* of those */
+};
+
+struct streaming {
+    struct world *world;
+    const struct streaming_options *options;
+    struct fragment_schedule schedule;
+    double fragment_bits;
+    struct member *members;
+    struct learner_work *sent;    /* what members' sent point into */
+    struct synchronisation *open; /* the oldest first */
+    size_t open_count, open_capacity;
+    bool *present; /* what the open ones' present point into */
+    struct tape_part *parts;
+    struct link link;
+    int64_t over_until; /* the newest step whose synchronisation is over */
+    sim_time last_end;
+    uint32_t end_actor;
+};
+
+static int64_t member_count(const struct streaming *streaming)
+{
+    return streaming->world->layout.learners;
+}
+
+static sim_time now_of(const struct streaming *streaming)
+{
+    return sim_engine_now(streaming->world->engine);
+}
+
+/* Synchronisations. */
+
+static struct synchronisation *find_open(struct streaming *streaming, int64_t step)
+{
+    for (size_t i = 0; i < streaming->open_count; i++)
+        if (streaming->open[i].step == step)
+            return &streaming->open[i];
+    return NULL;
+}
+
+static struct synchronisation *open_synchronisation(struct streaming *streaming, int64_t step)
+{
+    struct synchronisation *found = find_open(streaming, step);
+    if (found)
+        return found;
+    assert(streaming->open_count < streaming->open_capacity);
+    struct synchronisation *opened = &streaming->open[streaming->open_count++];
+    *opened = (struct synchronisation){.step = step, .present = opened->present};
+    memset(opened->present, 0, (size_t)member_count(streaming) * sizeof *opened->present);
+    return opened;
+}
+
+/* Drops those at the head that everybody who is up has taken in. Their room goes to the end. */
+static void drop_taken(struct streaming *streaming)
+{
+    int64_t taken = INT64_MAX;
+    for (int64_t i = 0; i < member_count(streaming); i++)
+        if (learner_is_alive(streaming->members[i].learner) && streaming->members[i].applied < taken)
+            taken = streaming->members[i].applied;
+    while (streaming->open_count > 0 && streaming->open[0].over && streaming->open[0].step <= taken) {
+        struct synchronisation head = streaming->open[0];
+        memmove(streaming->open, streaming->open + 1, --streaming->open_count * sizeof head);
+        streaming->open[streaming->open_count] = head;
+    }
+}
+
+/* Nobody who is up has yet to do the step. */
+static bool is_complete(const struct streaming *streaming, const struct synchronisation *synchronisation)
+{
+    for (int64_t i = 0; i < member_count(streaming); i++) {
+        const struct learner *learner = streaming->members[i].learner;
+        if (learner_is_alive(learner) && learner->clock < synchronisation->step)
+            return false;
+    }
+    return synchronisation->count > 0;
+}
+
+/* A ring all-reduce of the fragment over those present; one after another on the same links. */
+static void start(struct streaming *streaming, struct synchronisation *synchronisation)
+{
+    struct world *world = streaming->world;
+    const struct network_config *network = &world->config->network;
+    int64_t learners = synchronisation->count, hops = 2 * (learners - 1);
+    double bits = streaming->fragment_bits * (double)hops / (double)learners;
+    sim_time latency =
+        hops > 0 && network->wan_latency > SIM_NEVER / hops ? SIM_NEVER : hops * network->wan_latency;
+    sim_time end = sim_time_add(link_send(&streaming->link, now_of(streaming), bits), latency);
+    synchronisation->started = true;
+    world->counts.wan_bits += bits * (double)learners;
+    streaming->last_end = end > streaming->last_end ? end : streaming->last_end;
+    sim_engine_schedule(world->engine, streaming->last_end, PRIORITY_MESSAGE, streaming->end_actor,
+                        (uint32_t)synchronisation->step);
+}
+
+static void start_complete(struct streaming *streaming)
+{
+    for (size_t i = 0; i < streaming->open_count; i++) {
+        struct synchronisation *synchronisation = &streaming->open[i];
+        if (synchronisation->started)
+            continue;
+        if (!is_complete(streaming, synchronisation))
+            return;
+        start(streaming, synchronisation);
+    }
+}
+
+static void poke_all(struct streaming *streaming)
+{
+    for (int64_t i = 0; i < member_count(streaming); i++)
+        learner_poke(streaming->members[i].learner);
+}
+
+static void write_merge(struct streaming *streaming, const struct synchronisation *synchronisation)
+{
+    struct tape_record record = {.time = now_of(streaming),
+                                 .kind = TAPE_MERGE,
+                                 .actor = TAPE_SYNCER,
+                                 .peer = TAPE_SYNCER,
+                                 .fragment =
+                                     (int32_t)fragment_due(&streaming->schedule, synchronisation->step),
+                                 .clock = synchronisation->step};
+    uint32_t count = 0;
+    for (int32_t i = 0; i < member_count(streaming); i++)
+        if (synchronisation->present[i])
+            streaming->parts[count++] =
+                (struct tape_part){.learner = i, .weight = 1, .clock = streaming->members[i].learner->clock};
+    tape_write_merge(streaming->world->tape, record, streaming->parts, count);
+}
+
+static void on_end(struct sim_engine *engine, void *actor, uint32_t step)
+{
+    (void)engine;
+    struct streaming *streaming = actor;
+    struct synchronisation *synchronisation = find_open(streaming, step);
+    synchronisation->over = true;
+    streaming->over_until = step;
+    streaming->world->counts.merges++;
+    write_merge(streaming, synchronisation);
+    poke_all(streaming);
+    drop_taken(streaming);
+}
+
+/* Learners. */
+
+static void write_fragment(const struct streaming *streaming, const struct learner *learner,
+                           enum tape_kind kind, int64_t step)
+{
+    struct tape_record record = learner_record(learner, kind);
+    record.fragment = (int32_t)fragment_due(&streaming->schedule, step);
+    record.clock = step;
+    tape_write(streaming->world->tape, record);
+}
+
+/* Takes in what is τ steps old or older. */
+static void take_in(struct streaming *streaming, struct member *member)
+{
+    int64_t until = member->learner->clock - streaming->options->overlap;
+    for (size_t i = 0; i < streaming->open_count; i++) {
+        int64_t step = streaming->open[i].step;
+        if (step > until || step <= member->applied)
+            continue;
+        write_fragment(streaming, member->learner, TAPE_APPLY, step);
+        member->applied = step;
+    }
+}
+
+static int obstacle(void *state, struct learner *learner)
+{
+    struct streaming *streaming = state;
+    struct member *member = &streaming->members[learner->number];
+    int64_t needed = fragment_last_due(&streaming->schedule, learner->clock - streaming->options->overlap);
+    if (needed <= streaming->over_until) {
+        take_in(streaming, member);
+        drop_taken(streaming);
+        return NO_OBSTACLE;
+    }
+    const struct synchronisation *synchronisation = find_open(streaming, needed);
+    return synchronisation && synchronisation->started ? BUDGET_COMMUNICATION_WAIT : BUDGET_QUORUM_WAIT;
+}
+
+/* A learner that was lost and does a step again behind its peers has sent that step's drift already. */
+static void send_fragment(struct streaming *streaming, struct learner *learner, int64_t fragment)
+{
+    struct synchronisation *synchronisation = open_synchronisation(streaming, learner->clock);
+    if (synchronisation->present[learner->number])
+        return;
+    synchronisation->present[learner->number] = true;
+    synchronisation->count++;
+    streaming->members[learner->number].sent[fragment] = learner->work;
+    write_fragment(streaming, learner, TAPE_SEND, learner->clock);
+}
+
+static void step_done(void *state, struct learner *learner)
+{
+    struct streaming *streaming = state;
+    int64_t fragment = fragment_due(&streaming->schedule, learner->clock);
+    if (fragment >= 0 && learner->clock > streaming->over_until)
+        send_fragment(streaming, learner, fragment);
+    start_complete(streaming);
+    poke_all(streaming); /* what they wait for may have a new name */
+}
+
+/* Loss and recovery. */
+
+static void lost(void *state, struct learner *learner)
+{
+    struct streaming *streaming = state;
+    struct member *member = &streaming->members[learner->number];
+    learner_discard(learner, learner_work_since(learner, member->sent, streaming->schedule.fragments));
+    for (int64_t p = 0; p < streaming->schedule.fragments; p++)
+        member->sent[p] = learner->work;
+    tape_write(streaming->world->tape, learner_record(learner, TAPE_LOST));
+    start_complete(streaming);
+    poke_all(streaming);
+    drop_taken(streaming);
+}
+
+static const struct member *donor(const struct streaming *streaming)
+{
+    for (int64_t i = 0; i < member_count(streaming); i++)
+        if (learner_is_alive(streaming->members[i].learner))
+            return &streaming->members[i];
+    return NULL;
+}
+
+/* It goes on from where a peer stands by now; with none left, from what was last merged. */
+static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argument)
+{
+    (void)engine, (void)argument;
+    struct member *member = actor;
+    struct streaming *streaming = member->streaming;
+    const struct member *from = donor(streaming);
+    size_t open = streaming->open_count;
+    int64_t newest = open > 0 ? streaming->open[open - 1].step : streaming->over_until;
+    member->learner->clock = from ? from->learner->clock : newest;
+    member->applied = from ? from->applied : streaming->over_until;
+    struct tape_record record = learner_record(member->learner, TAPE_COPY);
+    record.peer = from ? (int32_t)from->learner->number : TAPE_SYNCER;
+    tape_write(streaming->world->tape, record);
+    learner_resume(member->learner);
+}
+
+static void back(void *state, struct learner *learner)
+{
+    struct streaming *streaming = state;
+    struct world *world = streaming->world;
+    const struct network_config *network = &world->config->network;
+    double bits = (donor(streaming) ? RECOVERY_COPIES : 1) * world_model_bits(world);
+    sim_time length = link_transfer_time(bits, network->wan_bandwidth);
+    world->counts.wan_bits += bits;
+    sim_engine_schedule(world->engine,
+                        sim_time_add(now_of(streaming), sim_time_add(length, network->wan_latency)),
+                        PRIORITY_MESSAGE, streaming->members[learner->number].recovery_actor, 0);
+}
+
+/* Life. */
+
+static bool check(const void *options, const char **path, const char **reason)
+{
+    const struct streaming_options *streaming = options;
+    if (streaming->fragments > streaming->inner_steps) {
+        *path = "fragments";
+        *reason = "more fragments than inner steps: each step synchronises one fragment at most";
+        return false;
+    }
+    if (streaming->overlap >= streaming->inner_steps) {
+        *path = "overlap";
+        *reason =
+            "the overlap must be shorter than the inner steps, or a fragment would be sent again under way";
+        return false;
+    }
+    return true;
+}
+
+static void destroy(void *state)
+{
+    struct streaming *streaming = state;
+    free(streaming->members);
+    free(streaming->sent);
+    free(streaming->open);
+    free(streaming->present);
+    free(streaming->parts);
+    free(streaming);
+}
+
+static bool allocate(struct streaming *streaming)
+{
+    size_t learners = (size_t)member_count(streaming), fragments = (size_t)streaming->schedule.fragments;
+    /* Within τ + 1 steps of each other, with τ more until the last has taken in what the first sent. */
+    streaming->open_capacity = 2 * (size_t)streaming->options->overlap + 4;
+    streaming->members = calloc(learners, sizeof *streaming->members);
+    streaming->sent = calloc(learners * fragments, sizeof *streaming->sent);
+    streaming->open = calloc(streaming->open_capacity, sizeof *streaming->open);
+    streaming->present = calloc(streaming->open_capacity * learners, sizeof *streaming->present);
+    streaming->parts = calloc(learners, sizeof *streaming->parts);
+    return streaming->members && streaming->sent && streaming->open && streaming->present && streaming->parts;
+}
+
+static bool init(struct streaming *streaming)
+{
+    struct world *world = streaming->world;
+    size_t learners = (size_t)member_count(streaming);
+    if (!allocate(streaming))
+        return false;
+    for (size_t i = 0; i < streaming->open_capacity; i++)
+        streaming->open[i].present = streaming->present + i * learners;
+    for (size_t i = 0; i < learners; i++) {
+        struct member *member = &streaming->members[i];
+        *member = (struct member){.streaming = streaming,
+                                  .learner = &world->learners[i],
+                                  .sent = streaming->sent + i * (size_t)streaming->schedule.fragments};
+        member->recovery_actor = sim_engine_add_actor(world->engine, on_recovered, member);
+    }
+    streaming->end_actor = sim_engine_add_actor(world->engine, on_end, streaming);
+    return streaming->end_actor != UINT32_MAX;
+}
+
+static void *create(struct world *world, const void *options, struct error *error)
+{
+    const struct streaming_options *wanted = options;
+    struct streaming *streaming = calloc(1, sizeof *streaming);
+    if (streaming) {
+        streaming->world = world;
+        streaming->options = wanted;
+        streaming->schedule = (struct fragment_schedule){wanted->inner_steps, wanted->fragments};
+        streaming->fragment_bits = world_drift_bits(world, &wanted->learner.rule) / (double)wanted->fragments;
+        streaming->link = (struct link){.bandwidth = world->config->network.wan_bandwidth};
+    }
+    if (!streaming || !init(streaming)) {
+        if (streaming)
+            destroy(streaming);
+        error_out_of_memory(error, "Streaming DiLoCo");
+        return NULL;
+    }
+    return streaming;
+}
+
+const struct strategy_functions streaming_functions = {
+    .check = check,
+    .create = create,
+    .destroy = destroy,
+    .obstacle = obstacle,
+    .step_done = step_done,
+    .lost = lost,
+    .back = back,
+};
