@@ -199,12 +199,12 @@ END_TEST
 START_TEST(test_all_are_lost)
 {
     with_learners(2);
-    with_end(130);
+    with_end(126);
     fixture.config.checkpoints.load_time = 7 * SIM_SECOND;
     struct run_result result = SCRIPT_RUN(&fixture, {0, 55, 70}, {1, 55, 80});
-    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 8 * 40 + 4 * 3}, {BUDGET_REDONE, 54}, {BUDGET_DOWN, 30 + 50},
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 8 * 40}, {BUDGET_REDONE, 54}, {BUDGET_DOWN, 30 + 50},
                    {BUDGET_RESTART, 8}, {BUDGET_RESTORE, 14 + 7}, {BUDGET_QUORUM_WAIT, 13},
-                   {BUDGET_COMMUNICATION_WAIT, 12});
+                   {BUDGET_COMMUNICATION_WAIT, 8});
 }
 END_TEST
 
