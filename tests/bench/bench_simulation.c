@@ -56,16 +56,14 @@ static struct simulation_config million_chips(void)
 }
 
 static struct all_reduce_options plain = {{.elastic = false}}, elastic = {{.elastic = true}};
-static struct diloco_options diloco = {.learner = {.learners = 8, .elastic = true}, .inner_steps = 24};
-static struct decoupled_options decoupled = {.learner = {.learners = 8, .elastic = true},
-                                             .inner_steps = 24,
-                                             .fragments = 24,
-                                             .overlap = 2,
-                                             .quorum = 1,
-                                             .grace = 0.5,
-                                             .bits = PARAMETER_UNSET};
-static struct gossip_options gossip = {
-    .learner = {.learners = 8, .elastic = true}, .inner_steps = 24, .peers = 1};
+#define EIGHT_LEARNERS                                                                                       \
+    {                                                                                                        \
+        .learners = 8, .elastic = true, .rule = {.mixing = NAN, .compression_bits = PARAMETER_UNSET }        \
+    }
+static struct diloco_options diloco = {.learner = EIGHT_LEARNERS, .inner_steps = 24};
+static struct decoupled_options decoupled = {
+    .learner = EIGHT_LEARNERS, .inner_steps = 24, .fragments = 24, .overlap = 2, .quorum = 1, .grace = 0.5};
+static struct gossip_options gossip = {.learner = EIGHT_LEARNERS, .inner_steps = 24, .peers = 1};
 
 static const struct strategy_config strategies[] = {{"all-reduce", STRATEGY_ALL_REDUCE, &plain},
                                                     {"elastic", STRATEGY_ALL_REDUCE, &elastic},
