@@ -1,2 +1,2 @@
 #define KERNELS kernels_plain
-#include "models/learning/kernels_build.h"
+#include "models/learning/kernels_build.c"

@@ -2,5 +2,5 @@
 #ifdef __x86_64__
 #pragma GCC target("avx2,fma")
 #define KERNELS kernels_v3
-#include "models/learning/kernels_build.h"
+#include "models/learning/kernels_build.c"
 #endif

@@ -23,7 +23,6 @@ models_liblearning_double_a_CPPFLAGS = $(AM_CPPFLAGS) -DLEARNING_DOUBLE
 learning_sources += \
 	%D%/exponential.h \
 	%D%/kernels.c %D%/kernels.h \
-	%D%/kernels_build.h \
 	%D%/kernels_plain.c \
 	%D%/kernels_v3.c \
 	%D%/linear.h \
@@ -35,11 +34,12 @@ learning_sources += \
 	%D%/transformer_layout.c %D%/transformer_layout.h \
 	%D%/transformer_pass.c %D%/transformer_pass.h
 
-# Included by each build of the kernels (kernels_build.h)
+# Included by each build of the kernels
 EXTRA_DIST += \
 	%D%/attention.c \
 	%D%/cross_entropy.c \
 	%D%/gelu.c \
+	%D%/kernels_build.c \
 	%D%/norm.c
 
 # Optimisers, merges, compression, gossip

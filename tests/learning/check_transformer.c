@@ -9,6 +9,7 @@
 #include <check.h>
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -322,6 +323,59 @@ START_TEST(the_language_is_learned_down_to_its_floor)
 }
 END_TEST
 
+/* OpenBLAS's own function, where that is the BLAS that is linked. */
+extern int openblas_get_num_threads(void) __attribute__((weak));
+
+START_TEST(matrix_products_keep_to_their_thread)
+{
+    struct fixture *fixture = fixture_create(small, SYMBOLS);
+    if (openblas_get_num_threads)
+        ck_assert_int_eq(openblas_get_num_threads(), 1);
+    fixture_destroy(fixture);
+}
+END_TEST
+
+/* A gradient of its own model; the caller frees it. */
+static void *gradient_in_a_thread(void *unused)
+{
+    (void)unused;
+    struct fixture *fixture = fixture_create(small, SYMBOLS);
+    real *gradient = calloc(fixture->size, sizeof *gradient);
+    for (int64_t position = 0; position < 20; position++)
+        model_gradient(fixture->model, fixture->parameters, (struct batch){0, position, 16}, gradient);
+    fixture_destroy(fixture);
+    return gradient;
+}
+
+START_TEST(models_run_side_by_side)
+{
+    enum { THREADS = 4 };
+    struct fixture *fixture = fixture_create(small, SYMBOLS);
+    pthread_t threads[THREADS];
+    void *alone = gradient_in_a_thread(NULL), *gradient;
+    for (size_t i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, gradient_in_a_thread, NULL), 0);
+    for (size_t i = 0; i < THREADS; i++) {
+        ck_assert_int_eq(pthread_join(threads[i], &gradient), 0);
+        ck_assert_mem_eq(gradient, alone, fixture->size * sizeof(real));
+        free(gradient);
+    }
+    free(alone);
+    fixture_destroy(fixture);
+}
+END_TEST
+
+START_TEST(one_symbol_has_no_loss)
+{
+    struct fixture *fixture = fixture_create(small, 1);
+    ck_assert_double_eq(
+        model_gradient(fixture->model, fixture->parameters, (struct batch){0, 0, 3}, fixture->gradient), 0);
+    for (size_t i = 0; i < fixture->size; i++)
+        ck_assert_double_eq((double)fixture->gradient[i], 0);
+    fixture_destroy(fixture);
+}
+END_TEST
+
 START_TEST(what_diverges_is_not_a_number)
 {
     struct fixture *fixture = fixture_create(small, SYMBOLS);
@@ -350,6 +404,9 @@ static Suite *transformer_suite(void)
     tcase_add_test(cases, tensors_cover_the_parameters);
     tcase_add_test(cases, heads_must_divide_the_width);
     tcase_add_test(cases, the_language_is_learned_down_to_its_floor);
+    tcase_add_test(cases, matrix_products_keep_to_their_thread);
+    tcase_add_test(cases, models_run_side_by_side);
+    tcase_add_test(cases, one_symbol_has_no_loss);
     tcase_add_test(cases, what_diverges_is_not_a_number);
     suite_add_tcase(suite, cases);
     return suite;

@@ -69,3 +69,4 @@ tests_check_transformer_LDADD = $(learning_single_libs)
 tests_check_transformer_double_SOURCES = $(tests_check_transformer_SOURCES)
 tests_check_transformer_double_CPPFLAGS = $(learning_double_flags)
 tests_check_transformer_double_LDADD = $(learning_double_libs)
+threaded_tests += tests/check_transformer
