@@ -10,15 +10,19 @@
 #include "models/priority.h"
 #include "models/training/kind.h"
 #include "models/training/matching.h"
+#include "models/training/topology.h"
 #include "models/training/world.h"
 #include <stdlib.h>
 
 #define MOST_PEERS 2
-#define RECOVERY_COPIES 3 /* parameters and two moments of the inner optimiser */
-#define CACHED_ROUNDS 16  /* learners are seldom further apart; a matching is drawn again if they are */
+#define MOST_LEARNERS 65536 /* of a complete graph */
+#define RECOVERY_COPIES 3   /* parameters and two moments of the inner optimiser */
+#define CACHED_ROUNDS 16    /* learners are seldom further apart; a matching is drawn again if they are */
 
 static const char *const algorithm_names[] = {"gasloc", "gasloc-literal", "noloco",
                                               "d-psgd", "ad-psgd",        NULL};
+
+static const char *const topology_names[] = {"matching", "ring", "exponential", "complete", NULL};
 
 static const struct parameter rows[] = {
     STRATEGY_LEARNERS("8"),
@@ -48,15 +52,24 @@ static const struct parameter rows[] = {
      .sentence = "Partners that a learner meets in a round, each from a random matching.",
      .source = "arXiv 2606.11081",
      .offset = offsetof(struct gossip_options, peers)},
+    {.path = "topology",
+     .type = PARAMETER_CHOICE,
+     .choices = topology_names,
+     .fallback = "matching",
+     .sentence =
+         "Whom a learner meets in a round: partners of random matchings, its neighbours on a ring, those at "
+         "distances that are powers of two, or everybody.",
+     .source = "arXiv 2606.11081",
+     .offset = offsetof(struct gossip_options, topology)},
     {.path = "mixing",
      .type = PARAMETER_REAL,
      .fallback = "",
      .minimum = 0,
      .maximum = 1,
      .above_minimum = true,
-     .sentence =
-         "Mixing weight α, 1 averaging a pair; where left out 1 with one peer and 0.5 with two; read by "
-         "replays only.",
+     .sentence = "Mixing weight α, 1 averaging a pair or neighbourhood; where left out 1, but 0.5 with two "
+                 "peers; read by "
+                 "replays only.",
      .source = "ours: no value is published, and two peers diverge at 1",
      .offset = offsetof(struct learner_options, rule.mixing)},
     STRATEGY_OUTER_RATE,
@@ -64,7 +77,7 @@ static const struct parameter rows[] = {
 
 const struct parameter_variant gossip_variant = {
     .name = "gossip",
-    .sentence = "rounds of local steps, then an exchange with a random partner; no barrier",
+    .sentence = "rounds of local steps, then an exchange with partners; no barrier",
     .rows = rows,
     .count = PARAMETER_COUNT(rows),
     .size = sizeof(struct gossip_options),
@@ -74,7 +87,8 @@ enum meeting_status { MEETING_AHEAD, MEETING_EXCHANGING, MEETING_OVER };
 
 struct meeting {
     enum meeting_status status;
-    int32_t partner;
+    int32_t partner;       /* -1: alone */
+    int64_t mirror;        /* the partner's meeting, while they exchange */
     struct sim_handle end; /* of the exchange, the same in both sides */
 };
 
@@ -82,11 +96,11 @@ struct member {
     struct gossip *gossip;
     struct learner *learner;
     int64_t round, steps;
-    bool arrived; /* has done the round's steps */
-    bool met;     /* someone, in this round */
-    struct meeting meetings[MOST_PEERS];
+    bool arrived;             /* has done the round's steps */
+    bool met;                 /* someone, in this round */
+    struct meeting *meetings; /* degree of them */
     struct link link;
-    uint32_t exchange_actor, recovery_actor;
+    uint32_t exchange_actor, aside_actor, recovery_actor;
 };
 
 struct matching {
@@ -98,6 +112,8 @@ struct gossip {
     struct world *world;
     const struct gossip_options *options;
     struct member *members;
+    int64_t degree;           /* partners in a round */
+    struct meeting *meetings; /* what members' meetings point into */
     struct matching cache[CACHED_ROUNDS];
     int32_t *numbers; /* the matchings' partners, and scratch space */
     int32_t *scratch;
@@ -122,6 +138,16 @@ static const int32_t *matching_of(struct gossip *gossip, int64_t round)
     return matching->partners;
 }
 
+static int32_t partner_of(struct gossip *gossip, const struct member *member, int64_t k)
+{
+    int64_t learners = member_count(gossip), number = member->learner->number;
+    if (k >= gossip->degree)
+        return -1; /* a learner alone has no neighbours */
+    if (gossip->options->topology != TOPOLOGY_MATCHING)
+        return (int32_t)topology_partner(gossip->options->topology, learners, number, k);
+    return matching_of(gossip, member->round)[k * learners + number];
+}
+
 /* Meetings. */
 
 static void write_record(const struct gossip *gossip, const struct member *member, enum tape_kind kind)
@@ -132,7 +158,7 @@ static void write_record(const struct gossip *gossip, const struct member *membe
 
 static void finish_round_if_over(struct gossip *gossip, struct member *member)
 {
-    for (int64_t k = 0; k < gossip->options->peers; k++)
+    for (int64_t k = 0; k < gossip->degree; k++)
         if (member->meetings[k].status != MEETING_OVER)
             return;
     write_record(gossip, member, TAPE_ROUND_END);
@@ -143,7 +169,8 @@ static void finish_round_if_over(struct gossip *gossip, struct member *member)
     member->arrived = member->met = false;
 }
 
-static void begin_exchange(struct gossip *gossip, struct member *one, struct member *other, int64_t k)
+static void begin_exchange(struct gossip *gossip, struct member *one, struct member *other, int64_t k,
+                           int64_t mirror)
 {
     struct world *world = gossip->world;
     double bits = world_model_bits(world);
@@ -152,8 +179,21 @@ static void begin_exchange(struct gossip *gossip, struct member *one, struct mem
     struct sim_handle end = sim_engine_schedule(world->engine, there > back ? there : back, PRIORITY_MESSAGE,
                                                 one->exchange_actor, (uint32_t)k);
     world->counts.wan_bits += 2 * bits;
-    one->meetings[k].status = other->meetings[k].status = MEETING_EXCHANGING;
-    one->meetings[k].end = other->meetings[k].end = end;
+    struct meeting *here = &one->meetings[k], *there_too = &other->meetings[mirror];
+    here->status = there_too->status = MEETING_EXCHANGING;
+    here->end = there_too->end = end;
+    here->mirror = mirror;
+    there_too->mirror = k;
+}
+
+/* OTHER's meeting with ONE that is still ahead; -1 if it has gone on without. */
+static int64_t find_mirror(const struct gossip *gossip, const struct member *one, const struct member *other)
+{
+    int64_t k = 0;
+    while (k < gossip->degree && (other->meetings[k].status != MEETING_AHEAD ||
+                                  other->meetings[k].partner != (int32_t)one->learner->number))
+        k++;
+    return k < gossip->degree ? k : -1;
 }
 
 static void look_for_partner(struct gossip *gossip, struct member *member, int64_t k)
@@ -163,23 +203,68 @@ static void look_for_partner(struct gossip *gossip, struct member *member, int64
     if (!partner || !learner_is_alive(partner->learner) || partner->round > member->round) {
         meeting->status = MEETING_OVER;
     } else if (partner->round == member->round && partner->arrived) {
-        begin_exchange(gossip, member, partner, k);
+        int64_t mirror = find_mirror(gossip, member, partner);
+        if (mirror < 0) {
+            meeting->status = MEETING_OVER;
+            return;
+        }
+        begin_exchange(gossip, member, partner, k, mirror);
         learner_poke(partner->learner); /* it now waits for bytes */
     }
 }
 
 static void arrive(struct gossip *gossip, struct member *member)
 {
-    const int32_t *partners = matching_of(gossip, member->round);
     member->arrived = true;
     write_record(gossip, member, TAPE_ROUND);
-    for (int64_t k = 0; k < gossip->options->peers; k++) {
-        int32_t partner = partners[k * member_count(gossip) + member->learner->number];
-        member->meetings[k] = (struct meeting){.status = MEETING_AHEAD, .partner = partner};
-    }
-    for (int64_t k = 0; k < gossip->options->peers; k++)
+    for (int64_t k = 0; k < gossip->degree; k++)
+        member->meetings[k] =
+            (struct meeting){.status = MEETING_AHEAD, .partner = partner_of(gossip, member, k)};
+    for (int64_t k = 0; k < gossip->degree; k++)
         look_for_partner(gossip, member, k);
     finish_round_if_over(gossip, member);
+}
+
+static bool is_asynchronous(const struct gossip *gossip)
+{
+    return gossip->options->learner.rule.algorithm == MIXING_AD_PSGD;
+}
+
+/* AD-PSGD waits for nobody: models are averaged as they are when the exchange ends, steps under way or not.
+ */
+static void exchange_aside(struct gossip *gossip, struct member *member)
+{
+    struct world *world = gossip->world;
+    int32_t number = partner_of(gossip, member, 0);
+    member->round++;
+    member->steps = 0;
+    if (number < 0 || !learner_is_alive(gossip->members[number].learner))
+        return;
+    double bits = world_model_bits(world);
+    sim_time now = sim_engine_now(world->engine);
+    sim_time there = link_send(&member->link, now, bits);
+    sim_time back = link_send(&gossip->members[number].link, now, bits);
+    world->counts.wan_bits += 2 * bits;
+    sim_engine_schedule(world->engine, there > back ? there : back, PRIORITY_MESSAGE, member->aside_actor,
+                        (uint32_t)number);
+}
+
+static void write_mix(const struct gossip *gossip, const struct member *one, const struct member *other);
+
+static void on_exchanged_aside(struct sim_engine *engine, void *actor, uint32_t number)
+{
+    (void)engine;
+    struct member *one = actor, *other = &one->gossip->members[number];
+    if (!learner_is_alive(one->learner) || !learner_is_alive(other->learner))
+        return;
+    one->gossip->world->counts.merges++;
+    write_record(one->gossip, one, TAPE_ROUND);
+    write_record(one->gossip, other, TAPE_ROUND);
+    write_mix(one->gossip, one, other);
+    write_record(one->gossip, one, TAPE_ROUND_END);
+    write_record(one->gossip, other, TAPE_ROUND_END);
+    learner_mark_safe(one->learner);
+    learner_mark_safe(other->learner);
 }
 
 static void end_meeting(struct gossip *gossip, struct member *member, int64_t k, bool met)
@@ -190,11 +275,22 @@ static void end_meeting(struct gossip *gossip, struct member *member, int64_t k,
     learner_poke(member->learner);
 }
 
+/* λ = 2/(d + 1) makes I − Λ the plain mean of a learner and its d neighbours. GASLoC's matchings keep λ = 1,
+ * as its reference has them, and leave it to α. */
+static double edge_weight(const struct gossip *gossip)
+{
+    int64_t algorithm = gossip->options->learner.rule.algorithm;
+    bool plain = algorithm == MIXING_GASLOC || algorithm == MIXING_GASLOC_LITERAL;
+    if (plain && gossip->options->topology == TOPOLOGY_MATCHING)
+        return 1;
+    return 2 / (double)(gossip->degree + 1);
+}
+
 static void write_mix(const struct gossip *gossip, const struct member *one, const struct member *other)
 {
     struct tape_record record = learner_record(one->learner, TAPE_MIX);
     record.peer = (int32_t)other->learner->number;
-    record.weight = 1;
+    record.weight = edge_weight(gossip);
     tape_write(gossip->world->tape, record);
 }
 
@@ -204,10 +300,11 @@ static void on_exchanged(struct sim_engine *engine, void *actor, uint32_t k)
     struct member *one = actor;
     struct gossip *gossip = one->gossip;
     struct member *other = &gossip->members[one->meetings[k].partner];
+    int64_t mirror = one->meetings[k].mirror;
     gossip->world->counts.merges++;
     write_mix(gossip, one, other);
     end_meeting(gossip, one, k, true);
-    end_meeting(gossip, other, k, true);
+    end_meeting(gossip, other, mirror, true);
 }
 
 static int obstacle(void *state, struct learner *learner)
@@ -216,7 +313,7 @@ static int obstacle(void *state, struct learner *learner)
     const struct member *member = &gossip->members[learner->number];
     if (!member->arrived)
         return NO_OBSTACLE;
-    for (int64_t k = 0; k < gossip->options->peers; k++)
+    for (int64_t k = 0; k < gossip->degree; k++)
         if (member->meetings[k].status == MEETING_AHEAD)
             return BUDGET_QUORUM_WAIT;
     return BUDGET_COMMUNICATION_WAIT;
@@ -226,7 +323,11 @@ static void step_done(void *state, struct learner *learner)
 {
     struct gossip *gossip = state;
     struct member *member = &gossip->members[learner->number];
-    if (++member->steps >= gossip->options->inner_steps)
+    if (++member->steps < gossip->options->inner_steps)
+        return;
+    if (is_asynchronous(gossip))
+        exchange_aside(gossip, member);
+    else
         arrive(gossip, member);
 }
 
@@ -237,7 +338,7 @@ static void let_partners_go(struct gossip *gossip, struct member *member)
 {
     for (int64_t i = 0; i < member_count(gossip); i++) {
         struct member *other = &gossip->members[i];
-        for (int64_t k = 0; other->arrived && k < gossip->options->peers; k++) {
+        for (int64_t k = 0; other->arrived && k < gossip->degree; k++) {
             struct meeting *meeting = &other->meetings[k];
             if (meeting->partner != (int32_t)member->learner->number || meeting->status == MEETING_OVER)
                 continue;
@@ -313,7 +414,12 @@ static void back(void *state, struct learner *learner)
 
 static bool check(const void *options, const char **path, const char **reason)
 {
-    (void)options, (void)path, (void)reason;
+    const struct gossip_options *gossip = options;
+    if (gossip->topology == TOPOLOGY_COMPLETE && gossip->learner.learners > MOST_LEARNERS) {
+        *path = "topology";
+        *reason = "a complete graph of so many learners has too many edges: 65536 learners at most";
+        return false;
+    }
     return true;
 }
 
@@ -321,6 +427,7 @@ static void destroy(void *state)
 {
     struct gossip *gossip = state;
     free(gossip->members);
+    free(gossip->meetings);
     free(gossip->numbers);
     free(gossip);
 }
@@ -332,8 +439,10 @@ static bool init_member(struct gossip *gossip, int64_t number)
     const struct network_config *network = &world->config->network;
     *member = (struct member){.gossip = gossip,
                               .learner = &world->learners[number],
+                              .meetings = gossip->meetings + number * gossip->degree,
                               .link = {.bandwidth = network->wan_bandwidth, .latency = network->wan_latency}};
     member->exchange_actor = sim_engine_add_actor(world->engine, on_exchanged, member);
+    member->aside_actor = sim_engine_add_actor(world->engine, on_exchanged_aside, member);
     member->recovery_actor = sim_engine_add_actor(world->engine, on_recovered, member);
     return member->recovery_actor != UINT32_MAX;
 }
@@ -343,7 +452,9 @@ static bool init(struct gossip *gossip)
     int64_t learners = member_count(gossip), a_round = learners * gossip->options->peers;
     gossip->members = calloc((size_t)learners, sizeof *gossip->members);
     gossip->numbers = malloc((size_t)(CACHED_ROUNDS * a_round + learners) * sizeof *gossip->numbers);
-    if (!gossip->members || !gossip->numbers)
+    gossip->degree = topology_degree(gossip->options->topology, learners, gossip->options->peers);
+    gossip->meetings = calloc((size_t)(learners * gossip->degree) + 1, sizeof *gossip->meetings);
+    if (!gossip->members || !gossip->numbers || !gossip->meetings)
         return false;
     for (int64_t i = 0; i < CACHED_ROUNDS; i++)
         gossip->cache[i] = (struct matching){.round = -1, .partners = gossip->numbers + i * a_round};

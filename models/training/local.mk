@@ -15,5 +15,6 @@ models_libmodels_a_SOURCES += \
 	%D%/simulation.c %D%/simulation.h \
 	%D%/strategy.c %D%/strategy.h \
 	%D%/streaming.c \
+	%D%/topology.c %D%/topology.h \
 	%D%/workload.c %D%/workload.h \
 	%D%/world.h

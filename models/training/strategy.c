@@ -1,6 +1,7 @@
 #include "models/training/strategy.h"
 
 #include "models/training/kind.h"
+#include "models/training/topology.h"
 #include <math.h>
 
 const char *const strategy_slice_loss_names[] = {"replace", "wait", NULL};
@@ -60,7 +61,7 @@ struct learning_rule strategy_rule(const struct strategy_config *config)
     struct learning_rule rule = strategy_learners(config)->rule;
     const struct gossip_options *gossip = config->options;
     if (config->kind == STRATEGY_GOSSIP && isnan(rule.mixing))
-        rule.mixing = gossip->peers == 1 ? 1 : 0.5;
+        rule.mixing = gossip->topology == TOPOLOGY_MATCHING && gossip->peers == 2 ? 0.5 : 1;
     if (rule.compression_bits == PARAMETER_UNSET || rule.compression_bits > MOST_COMPRESSED_BITS)
         rule.compression_bits = MOST_COMPRESSED_BITS;
     return rule;

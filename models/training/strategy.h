@@ -66,6 +66,7 @@ struct gossip_options {
     struct learner_options learner;
     int64_t inner_steps; /* local steps a round */
     int64_t peers;       /* 1 or 2 in a round's random matching */
+    int64_t topology;    /* enum topology */
 };
 
 /* One entry of "strategies". */

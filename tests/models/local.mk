@@ -28,6 +28,7 @@ check_PROGRAMS += \
 	tests/check_link \
 	tests/check_matching \
 	tests/check_outages \
+	tests/check_topology \
 	tests/check_unit_table
 tests_check_chip_SOURCES = %D%/check_chip.c
 tests_check_chip_LDADD = $(models_libs) $(CHECK_LIBS)
@@ -43,6 +44,8 @@ tests_check_matching_SOURCES = %D%/check_matching.c $(statistics)
 tests_check_matching_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_outages_SOURCES = %D%/check_outages.c $(models_fixture) $(statistics)
 tests_check_outages_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_topology_SOURCES = %D%/check_topology.c
+tests_check_topology_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_unit_table_SOURCES = %D%/check_unit_table.c
 tests_check_unit_table_LDADD = $(models_libs) $(CHECK_LIBS)
 

@@ -201,6 +201,9 @@ void random_strategy(struct fixture *fixture, int64_t kind, uint64_t number)
     case STRATEGY_GOSSIP:
         fixture->options.gossip.inner_steps = log_integer(&stream, 40);
         fixture->options.gossip.peers = 1 + below(&stream, 2);
+        fixture->options.gossip.topology = below(&stream, 4);
+        if (chance(&stream, 0.2))
+            fixture->options.learner.rule.algorithm = MIXING_AD_PSGD;
         break;
     default:
         fixture->options.learner.learners = 0;
