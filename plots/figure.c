@@ -6,6 +6,8 @@
 #include "plots/budget.h"
 #include "plots/gnuplot.h"
 #include "plots/goodput.h"
+#include "plots/loss.h"
+#include "plots/quality.h"
 #include "plots/script.h"
 
 #include <errno.h>
@@ -20,6 +22,8 @@ const struct figure figures[] = {
     {"goodput", "a metric over an axis, a curve per strategy; without an axis a bar per strategy",
      goodput_write},
     {"budget", "shares of chip time, useful and lost, stacked by strategy", budget_write},
+    {"loss", "the held-out loss over simulated time, tokens or steps, a curve per strategy", loss_write},
+    {"quality", "the final loss over goodput, a mark per strategy", quality_write},
 };
 const size_t figure_count = sizeof figures / sizeof figures[0];
 

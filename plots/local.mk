@@ -1,6 +1,8 @@
 # Figures: gnuplot templates and what fills them.
 noinst_LIBRARIES += plots/libplots.a
 plots_libplots_a_SOURCES = \
+	%D%/axis.c \
+	%D%/axis.h \
 	%D%/budget.c \
 	%D%/budget.h \
 	%D%/caption.c \
@@ -11,10 +13,22 @@ plots_libplots_a_SOURCES = \
 	%D%/gnuplot.h \
 	%D%/goodput.c \
 	%D%/goodput.h \
+	%D%/labels.c \
+	%D%/labels.h \
+	%D%/loss.c \
+	%D%/loss.h \
+	%D%/mean_curve.c \
+	%D%/mean_curve.h \
+	%D%/panels.c \
+	%D%/panels.h \
+	%D%/quality.c \
+	%D%/quality.h \
 	%D%/script.c \
 	%D%/script.h \
 	%D%/spread.c \
 	%D%/spread.h
 nobase_dist_pkgdata_DATA += \
 	%D%/budget.gnuplot \
-	%D%/goodput.gnuplot
+	%D%/goodput.gnuplot \
+	%D%/loss.gnuplot \
+	%D%/quality.gnuplot

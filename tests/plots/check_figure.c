@@ -61,6 +61,21 @@ static void summarise(void)
     ck_assert_msg(store_summarise(store, study, &error), "%s", error.message);
 }
 
+/* Replays of the runs above, with curves that end apart. */
+static void add_replays(const char *point, const char *const *strategies, size_t count, int64_t replications)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < replications; j++)
+            fixture_add_replay(store,
+                               &(struct fixture_replay){.strategy = strategies[i],
+                                                        .point = point,
+                                                        .replication = j,
+                                                        .start = 4.2,
+                                                        .final = 2.4 + 0.1 * (double)i + 0.01 * (double)j,
+                                                        .floor = 2.25,
+                                                        .points = 40});
+}
+
 static const char *const three[] = {"plain", "elastic", "decoupled"};
 
 static void add_sweep(void)
@@ -276,6 +291,86 @@ START_TEST(a_budget_of_many_points_shows_a_dozen)
 }
 END_TEST
 
+static const char *const four[] = {"plain", "elastic", "decoupled", "reference"};
+
+static void add_learning(void)
+{
+    add_runs("{}", four, 4, 3);
+    add_replays("{}", four, 4, 3);
+    summarise();
+}
+
+START_TEST(loss_over_time_tokens_or_steps)
+{
+    add_learning();
+    struct figure_request request = request_of("loss", "a.svg");
+    ASSERT_TEXTS(&request, "made-up: 1.2M chips, 1 d simulated",
+                 "means of 3 replications with 95 % intervals", "plain", "elastic", "decoupled",
+                 "reference (no failures)", "the source's own loss", "Held-out loss (nats)",
+                 "Simulated time (h)", "0", "12", "24");
+    request.metric = "tokens";
+    ASSERT_TEXTS(&request, "Tokens", "10G", "20G");
+    request.metric = "steps";
+    ASSERT_TEXTS(&request, "Steps at full strength", "1000", "5000");
+}
+END_TEST
+
+START_TEST(loss_without_reference_floor_or_replications)
+{
+    add_runs("{}", three, 1, 1);
+    fixture_add_replay(store, &(struct fixture_replay){.strategy = "plain", .start = 1e4, .final = 0.5});
+    summarise();
+    struct figure_request request = request_of("loss", "a.svg");
+    ASSERT_TEXTS(&request, "plain", "one replication", "1000");
+    char *svg = read_output(NULL);
+    ck_assert(!strstr(svg, "reference") && !strstr(svg, "own loss"));
+    free(svg);
+}
+END_TEST
+
+START_TEST(learning_at_several_points_has_panels)
+{
+    add_runs("{\"cluster.chips\":1024}", four, 4, 2);
+    add_runs("{\"cluster.chips\":2048}", four, 4, 2);
+    add_runs("{\"cluster.chips\":4096}", four, 4, 2);
+    add_replays("{\"cluster.chips\":2048}", four, 4, 2);
+    add_replays("{\"cluster.chips\":4096}", four, 3, 2);
+    summarise();
+    static const char *const names[] = {"loss", "quality"};
+    for (size_t i = 0; i < 2; i++) {
+        struct figure_request request = request_of(names[i], "a.svg");
+        ASSERT_TEXTS(&request, "2,048 chips", "4,096 chips", "decoupled", "reference (no failures)");
+        char *svg = read_output(NULL);
+        ck_assert_ptr_null(strstr(svg, "1,024 chips"));
+        free(svg);
+    }
+}
+END_TEST
+
+/* One of three replays diverged early: the mean is over the others, and the note tells. */
+START_TEST(diverged_replays_are_told)
+{
+    add_runs("{}", three, 2, 3);
+    add_replays("{}", three, 2, 3);
+    fixture_add_replay(
+        store, &(struct fixture_replay){.strategy = "plain", .replication = 1, .start = 4, .diverged = true});
+    summarise();
+    struct figure_request request = request_of("loss", "a.svg");
+    ASSERT_TEXTS(&request, "means of 3 replications with 95 % intervals; 1 of 6 replays diverged");
+    request = request_of("quality", "a.svg");
+    ASSERT_TEXTS(&request, "means of 3 replications with 95 % intervals; 1 of 6 replays diverged", "plain");
+}
+END_TEST
+
+START_TEST(quality_names_its_marks)
+{
+    add_learning();
+    struct figure_request request = request_of("quality", "a.svg");
+    ASSERT_TEXTS(&request, "plain", "elastic", "decoupled", "reference (no failures)", "Final loss (nats)",
+                 "Goodput (% of chip time)");
+}
+END_TEST
+
 /* Names that gnuplot, a shell or XML might take for more than names. */
 START_TEST(names_are_only_names)
 {
@@ -294,6 +389,13 @@ START_TEST(names_are_only_names)
     assert_texts(&request, written, 3);
     request = request_of("budget", "b.svg");
     assert_texts(&request, written, 3);
+    add_replays("{\"x\":\"it's\"}", names, 5, 2);
+    add_replays("{\"x\":\"`touch pwned`\"}", names, 5, 2);
+    summarise();
+    request = request_of("loss", "c.svg");
+    assert_texts(&request, written, 3);
+    request = request_of("quality", "d.svg");
+    assert_texts(&request, written, 3);
     ck_assert_int_ne(access("pwned", F_OK), 0);
 }
 END_TEST
@@ -301,16 +403,17 @@ END_TEST
 START_TEST(png_and_pdf_are_what_they_say)
 {
     add_sweep();
-    static const char *const figures_drawn[] = {"goodput", "budget"};
-    for (size_t i = 0; i < 2; i++) {
+    add_replays("{\"cluster.chips\":150000}", three, 3, 3);
+    summarise();
+    for (size_t i = 0; i < figure_count; i++) {
         size_t size;
-        struct figure_request request = request_of(figures_drawn[i], "a.png");
+        struct figure_request request = request_of(figures[i].name, "a.png");
         draw(&request);
         char *bytes = read_output(&size);
         ck_assert_uint_gt(size, 10000);
         ck_assert_mem_eq(bytes, "\x89PNG\r\n\x1a\n", 8);
         free(bytes);
-        request = request_of(figures_drawn[i], "a.PDF");
+        request = request_of(figures[i].name, "a.PDF");
         draw(&request);
         bytes = read_output(&size);
         ck_assert_uint_gt(size, 5000);
@@ -384,7 +487,13 @@ START_TEST(wrong_requests_are_told)
     assert_fails(&request, ERROR_INPUT, "no summary");
     add_sweep();
     request = request_of("goodpud", "a.svg");
-    assert_fails(&request, ERROR_INPUT, "goodput, budget");
+    assert_fails(&request, ERROR_INPUT, "goodput, budget, loss, quality");
+    request = request_of("loss", "a.svg");
+    assert_fails(&request, ERROR_INPUT, "has no replays");
+    request.metric = "epochs";
+    assert_fails(&request, ERROR_INPUT, "over time, tokens or steps, not over \"epochs\"");
+    request = request_of("quality", "a.svg");
+    assert_fails(&request, ERROR_INPUT, "has no replays");
     request = request_of("goodput", "a.jpeg");
     assert_fails(&request, ERROR_INPUT, ".svg, .png or .pdf");
     request = request_of("goodput", "svg");
@@ -427,7 +536,7 @@ END_TEST
 
 START_TEST(figures_have_names_and_sentences)
 {
-    ck_assert_uint_eq(figure_count, 2);
+    ck_assert_uint_eq(figure_count, 4);
     for (size_t i = 0; i < figure_count; i++)
         ck_assert(strlen(figures[i].name) > 0 && strlen(figures[i].sentence) > 20 && figures[i].write);
 }
@@ -455,6 +564,11 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, words_along_the_axis);
     tcase_add_test(drawn, the_budget_names_what_it_shows);
     tcase_add_test(drawn, a_budget_of_many_points_shows_a_dozen);
+    tcase_add_test(drawn, loss_over_time_tokens_or_steps);
+    tcase_add_test(drawn, loss_without_reference_floor_or_replications);
+    tcase_add_test(drawn, learning_at_several_points_has_panels);
+    tcase_add_test(drawn, diverged_replays_are_told);
+    tcase_add_test(drawn, quality_names_its_marks);
     tcase_add_test(drawn, names_are_only_names);
     tcase_add_test(drawn, png_and_pdf_are_what_they_say);
     tcase_add_test(drawn, a_failing_template_leaves_the_old_figure);

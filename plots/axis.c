@@ -1,0 +1,99 @@
+#include "plots/axis.h"
+#include "plots/script.h"
+#include "results/notation.h"
+
+#include <math.h>
+
+struct axis axis_empty(void)
+{
+    return (struct axis){.low = INFINITY, .high = -INFINITY};
+}
+
+void axis_include(struct axis *axis, double value)
+{
+    if (!isfinite(value))
+        return;
+    axis->low = fmin(axis->low, value);
+    axis->high = fmax(axis->high, value);
+}
+
+void axis_choose_scale(struct axis *axis, double times)
+{
+    axis->logarithmic = axis->low > 0 && axis->high >= times * axis->low;
+}
+
+void axis_pad(struct axis *axis, double share)
+{
+    if (!(axis->low <= axis->high))
+        *axis = (struct axis){.low = 0, .high = 1};
+    if (axis->logarithmic) {
+        double factor = pow(axis->high / axis->low, share / (1 - 2 * share));
+        axis->low /= factor;
+        axis->high *= factor;
+        return;
+    }
+    double span = axis->high - axis->low;
+    if (span <= 0)
+        span = axis->low != 0 ? 0.1 * fabs(axis->low) : 1;
+    axis->low -= span * share / (1 - 2 * share);
+    axis->high += span * share / (1 - 2 * share);
+}
+
+double axis_place(const struct axis *axis, double value)
+{
+    if (axis->logarithmic)
+        return log(value / axis->low) / log(axis->high / axis->low);
+    return (value - axis->low) / (axis->high - axis->low);
+}
+
+double axis_value(const struct axis *axis, double place)
+{
+    if (axis->logarithmic)
+        return axis->low * pow(axis->high / axis->low, place);
+    return axis->low + place * (axis->high - axis->low);
+}
+
+double axis_step(double span, size_t most, bool dozen)
+{
+    static const double clock[] = {1, 2, 3, 6, 12, 24}, decimal[] = {1, 2, 5, 10};
+    double least = span / (double)most;
+    for (size_t i = 0; dozen && least > 0.5 && i < sizeof clock / sizeof clock[0]; i++)
+        if (clock[i] >= least)
+            return clock[i];
+    double power = pow(10, floor(log10(least)));
+    for (size_t i = 0; i < sizeof decimal / sizeof decimal[0]; i++)
+        if (decimal[i] * power >= least * (1 - 1e-9))
+            return decimal[i] * power;
+    return 10 * power;
+}
+
+/* With as many decimals as the step has. */
+static void write_tick(double value, double step, FILE *out)
+{
+    char text[NOTATION_LENGTH];
+    int decimals = (int)fmax(0, -floor(log10(step) + 1e-9));
+    if (step >= 1000)
+        notation_short(text, value);
+    else
+        snprintf(text, sizeof text, "%.*f", decimals, value);
+    script_string(out, text);
+    fprintf(out, " %.10g", value);
+}
+
+void axis_write(const struct axis *axis, char name, size_t most, bool dozen, FILE *out)
+{
+    fprintf(out, "set %crange [%.10g:%.10g]\n", name, axis->low, axis->high);
+    if (axis->logarithmic) {
+        fprintf(out, "set logscale %c\nset format %c '%%g'\n", name, name);
+        return;
+    }
+    double step = axis_step(axis->high - axis->low, most, dozen);
+    fprintf(out, "set %ctics (", name);
+    const char *separator = "";
+    for (double i = ceil(axis->low / step - 1e-9); i * step <= axis->high + 1e-9 * step; i++) {
+        fputs(separator, out);
+        write_tick(i == 0 ? 0 : i * step, step, out);
+        separator = ", ";
+    }
+    fputs(")\n", out);
+}

@@ -1,0 +1,70 @@
+# Figure "loss": the held-out loss over simulated time, tokens or steps; a curve per strategy, a panel per point.
+#
+# Before this file the terminal, the output and these are set:
+#   width, height        of the figure in pixels
+#   title, note          what was simulated, and how often
+#   panel[]              names of panels; may have a single empty one
+#   columns, rows        of panels
+#   across, down         size of a panel, in pixels
+#   left, top, aside, gap  room before the first panel and above it, between columns and between rows, in pixels
+#   legend               room for the legend at the right, in pixels
+#   x_label, y_label     labels of the axes, whose ranges, scales and ticks are set already
+#   strategy[]           names of the curves
+#   reference_name       of the failure-free run's curve; empty: there is none
+#   floor_name           of the line at the source's own loss; empty: it is known nowhere
+#   floor_loss[]         that loss in each panel; NaN: unknown
+#   $curves              a block per panel and curve, curves fastest and the reference's first: x, mean over
+#                        replications, low and high end of its interval
+
+# Colours of Okabe and Ito, safe for the colour-blind; marks and dashes tell the curves apart in grey as well.
+array colour[8] = [0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x000000, 0x8C7A00]
+array mark[8] = [7, 5, 9, 13, 11, 6, 4, 8]
+array dash[4] = [1, 2, 4, 5]
+colour_of(i) = colour[(i - 1) % |colour| + 1]
+mark_of(i) = mark[(i - 1) % |mark| + 1]
+dash_of(i) = dash[(int((i - 1) / 8) + (i > 4 ? 1 : 0)) % 4 + 1]
+ink = '#303030'
+pale = '#606060'
+grey = 0x9A9A9A
+
+set style line 100 lc rgb '#D8D8D8' lw 0.75 dt 1
+set tics nomirror out scale 0.6 tc rgb ink
+set border 3 lc rgb pale lw 0.75
+set grid xtics ytics ls 100
+set label 1 title at screen 16.0 / width, 1 - 20.0 / height left font ',16' tc rgb 'black'
+set label 2 note at screen 16.0 / width, 1 - 42.0 / height left font ',13' tc rgb pale
+set key at screen 1 - (legend - 14.0) / width, 1 - top / height left top Left reverse samplen 2.6 spacing 1.25 tc rgb ink
+set style fill transparent solid 0.16 noborder
+
+lines = |strategy| + 1
+block(p, c) = (p - 1) * lines + c
+name_of(p, name) = p == 1 ? name : ''
+bottom_of(row) = height - top - row * (down + gap) - down
+
+set multiplot
+do for [p = 1:|panel|] {
+    column = (p - 1) % columns
+    row = (p - 1) / columns
+    set lmargin at screen (left + column * (across + aside)) / width
+    set rmargin at screen (left + column * (across + aside) + across) / width
+    set tmargin at screen 1 - (top + row * (down + gap)) / height
+    set bmargin at screen bottom_of(row) / height
+    if (|panel| > 1) { set label 3 panel[p] at graph 0.5, 1 center offset char 0, 0.6 font ',13' tc rgb ink }
+    if (column == 0) { set label 6 y_label at screen 20.0 / width, graph 0.5 center rotate by 90 tc rgb ink }
+    if (p + columns > |panel|) { set label 4 x_label at graph 0.5, screen (bottom_of(row) - 50) / height center tc rgb ink }
+    plot for [c = 1:|strategy|] $curves index block(p, c) using 1:3:4 with filledcurves fc rgb colour_of(c) notitle, \
+         $curves index block(p, 0) using 1:2 with lines lw 3 lc rgb grey notitle, \
+         (floor_loss[p]) with lines lw 1.2 dt 2 lc rgb pale notitle, \
+         for [c = 1:|strategy|] $curves index block(p, c) using 1:2 with lines lw 2 dt dash_of(c) lc rgb colour_of(c) notitle, \
+         for [c = 1:|strategy|] $curves index block(p, c) every 40::(10 + 40 * (c - 1) / |strategy|) using 1:2 \
+             with points pt mark_of(c) ps 0.8 lc rgb colour_of(c) notitle, \
+         for [c = 1:|strategy|] NaN with linespoints lw 2 dt dash_of(c) pt mark_of(c) ps 0.8 lc rgb colour_of(c) \
+             title name_of(p, strategy[c]), \
+         NaN with lines lw 3 lc rgb grey title name_of(p, reference_name), \
+         NaN with lines lw 1.2 dt 2 lc rgb pale title name_of(p, floor_name)
+    unset label 1
+    unset label 2
+    unset label 4
+    unset label 6
+}
+unset multiplot
