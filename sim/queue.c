@@ -53,7 +53,7 @@ bool sim_queue_pop_until(struct sim_queue *queue, sim_time limit, struct sim_eve
     const struct sim_event *next = sim_queue_next(queue, limit);
     if (!next)
         return false;
-    *event = *next;
+    sim_event_copy(event, next);
     return true;
 }
 

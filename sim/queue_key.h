@@ -32,8 +32,9 @@ static inline struct sim_handle sim_handle_of(sim_key key)
 }
 
 /*
- * On its way in, an event travels in registers: as its key and its load, actor and argument as they lie in
- * memory, so that they are stored and loaded as one word. (A load of a word just stored in two parts waits.)
+ * On its way in, an event travels in registers: as its key and its load, which is actor and argument as they
+ * lie in memory. Events that may just have been written are read and copied in these words: a load that spans
+ * two recent stores would wait for both.
  */
 enum { SIM_LOAD_OFFSET = offsetof(struct sim_event, actor) };
 
@@ -58,6 +59,11 @@ static inline void sim_event_set(struct sim_event *event, sim_key key, uint64_t 
     event->time = (sim_time)(key >> 64);
     event->order = (uint64_t)key;
     memcpy((char *)event + SIM_LOAD_OFFSET, &load, sizeof load);
+}
+
+static inline void sim_event_copy(struct sim_event *to, const struct sim_event *from)
+{
+    sim_event_set(to, sim_key_of(from), sim_load_of(from));
 }
 
 #endif

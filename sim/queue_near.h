@@ -38,7 +38,7 @@ static inline void sim_near_insert_few(struct sim_near *near, sim_key key, uint6
     struct sim_event *place = --near->first;
     const struct sim_event *last = near->end - 1;
     for (; place < last && sim_key_of(place + 1) < key; place++)
-        sim_event_set(place, sim_key_of(place + 1), sim_load_of(place + 1));
+        sim_event_copy(place, place + 1);
     sim_event_set(place, key, load);
 }
 
