@@ -558,8 +558,10 @@ static void *create(struct world *world, const void *options, struct error *erro
         (struct fragment_schedule){decoupled_options->inner_steps, decoupled_options->fragments};
     decoupled->fragment_bits =
         world_drift_bits(world, &decoupled_options->learner.rule) / (double)decoupled_options->fragments;
-    decoupled->syncer = (struct syncer){
-        .collecting = 1, .alive = world->layout.learners, .first_report = -1, .quorum_at = -1};
+    decoupled->syncer = (struct syncer){.collecting = fragment_next_due(&decoupled->schedule, 0),
+                                        .alive = world->layout.learners,
+                                        .first_report = -1,
+                                        .quorum_at = -1};
     grace_init(&decoupled->grace, decoupled_options->overlap, decoupled_options->grace);
     if (!init(decoupled)) {
         destroy(decoupled);

@@ -68,9 +68,9 @@ START_TEST(test_one_fragment)
     with_learners(4);
     with_fragments(4, 1);
     struct run_result result = script_run(&fixture, NULL, 0);
-    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, (10 + 22 * 40 + 18) * 8}, {BUDGET_QUORUM_WAIT, 23 * 4},
-                   {BUDGET_COMMUNICATION_WAIT, 23 * 28});
-    ck_assert_double_eq(result.metrics[METRIC_MERGES], 23);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, (22 * 40 + 32) * 8}, {BUDGET_QUORUM_WAIT, 22 * 4},
+                   {BUDGET_COMMUNICATION_WAIT, 22 * 28});
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], 22);
 }
 END_TEST
 
@@ -129,13 +129,13 @@ END_TEST
 START_TEST(test_exposed_communication)
 {
     with_learners(4);
-    with_end(960);
+    with_end(86 + 14 * 66);
     with_fragments(108, 18);
     options->overlap = 2;
     fixture.config.network.wan_bandwidth = 1e9 / 18 / 12;
     struct run_result result = script_run(&fixture, NULL, 0);
-    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, (30 + 14 * 60) * 8}, {BUDGET_COMMUNICATION_WAIT, 15 * 6 * 8});
-    with_end(36 + 66 * 300);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, (80 + 14 * 60) * 8}, {BUDGET_COMMUNICATION_WAIT, 15 * 6 * 8});
+    with_end(86 + 66 * 300);
     result = script_run(&fixture, NULL, 0);
     double model = 18 * 12, exposed = 2 * model / (108 * 10) - 18 * 2 / 108.0 + 18 * 4 * 0.5 / (108 * 10);
     ck_assert_double_eq_tol(result.metrics[METRIC_COMPUTE_UTILIZATION], 1 / (1 + exposed), 1e-3);
@@ -203,20 +203,20 @@ START_TEST(test_a_quorum_is_lost_in_the_grace_window)
 }
 END_TEST
 
-/* Both fail at 15, after the merge of step 1, with them at 14. Learner 0 restarts from 30 to 32 and gets the
- * model from the syncer, one copy and two latencies, by 34. Learner 1 restarts from 33 to 35, waits for the
- * merge of step 5, which it hears of at 78, and gets three copies by 82. */
+/* Both fail at 45, after the merge of step 4, with them at 44. Learner 0 restarts from 60 to 62 and gets the
+ * model from the syncer, one copy and two latencies, by 64. Learner 1 restarts from 63 to 65, waits for the
+ * merge of step 8, which it hears of at 108, and gets three copies by 112. */
 START_TEST(test_all_are_lost)
 {
     with_learners(2);
     with_fragments(4, 1);
-    with_end(92);
+    with_end(122);
     fixture.config.failures.restart_time = 2 * SIM_SECOND;
-    struct run_result result = SCRIPT_RUN(&fixture, {0, 15, 30}, {1, 15, 33});
-    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 2 * (64 + 20)}, {BUDGET_REDONE, 4}, {BUDGET_DOWN, 2 * (15 + 18)},
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 45, 60}, {1, 45, 63});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 2 * (94 + 50)}, {BUDGET_REDONE, 4}, {BUDGET_DOWN, 2 * (15 + 18)},
                    {BUDGET_RESTART, 8}, {BUDGET_RESTORE, 2 * (2 + 47)}, {BUDGET_QUORUM_WAIT, 3},
                    {BUDGET_COMMUNICATION_WAIT, 21});
-    double copies = 2 * 2 + 2 * 1 + 1 + 3; /* the merge of step 1, that of step 5, and two recoveries */
+    double copies = 2 * 2 + 2 * 1 + 1 + 3; /* the merge of step 4, that of step 8, and two recoveries */
     ck_assert_double_eq(result.metrics[METRIC_WAN_BYTES], copies * 1e9 / 8 + 1e9 / 8);
 }
 END_TEST
@@ -255,8 +255,8 @@ START_TEST(test_reports_under_way_are_void)
 }
 END_TEST
 
-/* There is a merge of step 1, and none until step 101. Learner 1 fails at 21, is lost at 30, and waits for
- * it; learner 0 fails at 37 and is lost at 40, so that learner 1 gets the syncer's model by 42. */
+/* There is no merge until step 100. Learner 1 fails at 21, is lost at 30, and waits for it; learner 0 fails
+ * at 37 and is lost at 40, so that learner 1 gets the syncer's model by 42. */
 START_TEST(test_the_last_peer_is_lost)
 {
     with_learners(2);
@@ -264,14 +264,14 @@ START_TEST(test_the_last_peer_is_lost)
     options->overlap = 2;
     with_end(60);
     struct run_result result = SCRIPT_RUN(&fixture, {1, 21, 25}, {0, 37, NEVER_BACK});
-    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 2 * (10 + 10 + 18)}, {BUDGET_REDONE, 2 * (27 + 11)},
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 2 * 18}, {BUDGET_REDONE, 2 * (37 + 21)},
                    {BUDGET_DOWN, 2 * (23 + 4)}, {BUDGET_RECONFIGURATION, 2 * 5}, {BUDGET_RESTORE, 2 * 12});
 }
 END_TEST
 
-/* What is lost once is not lost again. Of two steps, fragment 0 has one and fragment 1 both when the learner
- * is lost at 30: 12.5 s are lost, as if each had 7.5 s. It is back at 32; fragment 2 is pulled after 10 s
- * more and fragment 3 after 20, so that 12.5 s are lost again at 62. */
+/* What is lost once is not lost again. Of two steps, fragment 1 has one and fragment 2 both when the learner
+ * is lost at 30: 12.5 s are lost, as if each had 7.5 s. It is back at 32; fragment 3 is pulled after 10 s
+ * more and fragment 0 after 20, so that 12.5 s are lost again at 62. */
 START_TEST(test_nothing_is_lost_twice)
 {
     with_learners(1);
