@@ -87,7 +87,7 @@ static double conflict(const struct surroundings *around, size_t i)
         cost += 8 * overlap(&name, &extent);
     }
     for (size_t j = 0; j < around->obstacle_count; j++)
-        cost += 3 * overlap(&name, &around->obstacles[j]);
+        cost += 6 * overlap(&name, &around->obstacles[j]);
     return cost;
 }
 

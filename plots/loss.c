@@ -57,21 +57,14 @@ static bool read_panel(struct chart *chart, size_t panel, struct error *error)
     return true;
 }
 
-/* The mean over strategies of what the source itself would lose; NAN where none knows. */
+/* What the source itself would lose, by the first curve that knows. */
 static double find_floor(const struct chart *chart, size_t panel)
 {
-    const struct outline *outline = chart->panels.outline;
-    double sum = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < outline->strategy_count; i++) {
-        struct store_mean mean;
-        if (!store_mean(chart->store, outline->study, outline->strategies[i],
-                        outline->points[chart->panels.points[panel]].json, "floor_loss", &mean))
-            continue;
-        sum += mean.mean;
-        count++;
-    }
-    return count ? sum / (double)count : NAN;
+    const struct mean_curve *curves = &chart->curves[panel * chart->lines];
+    for (size_t i = 0; i < chart->lines; i++)
+        if (curves[i].count > 0 && isfinite(curves[i].floor))
+            return curves[i].floor;
+    return NAN;
 }
 
 static bool read_curves(struct chart *chart, struct error *error)
@@ -189,7 +182,7 @@ static void write_chart(struct chart *chart, struct figure_script *script)
 {
     double scale;
     panels_lay_out(&chart->panels, 3, 270, 40, legend_width(chart), script);
-    panels_write_words(&chart->panels, chart->out);
+    panels_write_words(&chart->panels, isfinite(chart->floors[0]) ? " of the excess loss" : "", chart->out);
     panels_write_loss_label(&chart->panels, chart->store, "y_label", "Held-out loss", chart->out);
     choose_axes(chart);
     write_x(chart, &scale);

@@ -14,7 +14,7 @@
 #   floor_name           of the line at the source's own loss; empty: it is known nowhere
 #   floor_loss[]         that loss in each panel; NaN: unknown
 #   $curves              a block per panel and curve, curves fastest and the reference's first: x, mean over
-#                        replications, low and high end of its interval
+#                        replications, low and high end of the interval
 
 # Colours of Okabe and Ito, safe for the colour-blind; marks and dashes tell the curves apart in grey as well.
 array colour[8] = [0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x000000, 0x8C7A00]
@@ -34,7 +34,7 @@ set grid xtics ytics ls 100
 set label 1 title at screen 16.0 / width, 1 - 20.0 / height left font ',16' tc rgb 'black'
 set label 2 note at screen 16.0 / width, 1 - 42.0 / height left font ',13' tc rgb pale
 set key at screen 1 - (legend - 14.0) / width, 1 - top / height left top Left reverse samplen 2.6 spacing 1.25 tc rgb ink
-set style fill transparent solid 0.16 noborder
+set style fill transparent solid (|strategy| > 4 ? 0.1 : 0.16) noborder
 
 lines = |strategy| + 1
 block(p, c) = (p - 1) * lines + c

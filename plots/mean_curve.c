@@ -18,6 +18,7 @@ struct track {
     struct place *places;
     size_t count, capacity;
     bool diverged;
+    double floor; /* the source's own loss; NAN: unknown */
 };
 
 struct tracks {
@@ -33,13 +34,13 @@ static void tracks_free(struct tracks *tracks)
     free(tracks->tracks);
 }
 
-static bool add_track(struct tracks *tracks, int64_t replay, bool diverged)
+static bool add_track(struct tracks *tracks, int64_t replay, bool diverged, double floor)
 {
     struct track *more = realloc(tracks->tracks, (tracks->count + 1) * sizeof *more);
     if (!more)
         return false;
     tracks->tracks = more;
-    more[tracks->count++] = (struct track){.diverged = diverged};
+    more[tracks->count++] = (struct track){.diverged = diverged, .floor = floor};
     tracks->replay = replay;
     return true;
 }
@@ -64,7 +65,8 @@ static bool add_place(struct track *track, struct place place)
 }
 
 static const char tracks_sql[] =
-    "select replayed.replay, replayed.status = 'diverged', t_s, tokens, step, value"
+    "select replayed.replay, replayed.status = 'diverged', t_s, tokens, step, value,"
+    "  (select metric.value from metric where metric.replay = replayed.replay and name = 'floor_loss')"
     " from study_replay replayed join run on run.id = replayed.run"
     "  join series on series.replay = replayed.replay"
     " where replayed.study = ?1 and replayed.strategy = ?2 and replayed.point = ?3"
@@ -77,7 +79,7 @@ static bool add_row(struct tracks *tracks, sqlite3_stmt *query, enum curve_axis 
 {
     int64_t replay = database_column_integer(query, 0);
     if ((tracks->count == 0 || tracks->replay != replay) &&
-        !add_track(tracks, replay, database_column_integer(query, 1) != 0))
+        !add_track(tracks, replay, database_column_integer(query, 1) != 0, database_column_real(query, 6)))
         return false;
     return add_place(
         &tracks->tracks[tracks->count - 1],
@@ -132,6 +134,19 @@ static bool has_converged(const struct track *track)
     return !track->diverged;
 }
 
+/* Shifts every track so that its source's own loss is the mean of all; that mean, NAN where one is unknown.
+ */
+static double level(struct tracks *tracks)
+{
+    double floor = 0;
+    for (size_t i = 0; i < tracks->count; i++)
+        floor += tracks->tracks[i].floor / (double)tracks->count;
+    for (size_t i = 0; i < tracks->count && isfinite(floor); i++)
+        for (size_t j = 0; j < tracks->tracks[i].count; j++)
+            tracks->tracks[i].places[j].loss += floor - tracks->tracks[i].floor;
+    return floor;
+}
+
 /* The track's loss at X, which it reaches; *FROM is where to look from, for an X that grows. */
 static double loss_at(const struct track *track, double x, size_t *from)
 {
@@ -174,7 +189,7 @@ static void lay_grid(const struct tracks *tracks, struct mean_curve *curve)
         curve->x[i] = curve->count == 1 ? to : from + (to - from) * (double)i / (CURVE_GRID - 1);
 }
 
-static bool average_all(const struct tracks *tracks, struct mean_curve *curve, struct error *error)
+static bool average_all(struct tracks *tracks, struct mean_curve *curve, struct error *error)
 {
     double *losses = calloc(tracks->count, sizeof *losses);
     size_t *from = calloc(tracks->count, sizeof *from);
@@ -182,6 +197,7 @@ static bool average_all(const struct tracks *tracks, struct mean_curve *curve, s
     if (!room)
         error_out_of_memory(error, "a loss curve");
     curve->replications = tracks->count;
+    curve->floor = level(tracks);
     lay_grid(tracks, curve);
     for (size_t i = 0; room && i < curve->count; i++)
         average(tracks, curve, i, losses, from);
@@ -199,7 +215,7 @@ bool mean_curve_read(struct store *store, int64_t study, const char *strategy, c
         database_text(point),
     };
     struct tracks tracks = {0};
-    *curve = (struct mean_curve){0};
+    *curve = (struct mean_curve){.floor = NAN};
     bool read = read_tracks(store, key, axis, &tracks, error);
     prefer(&tracks, has_places);
     prefer(&tracks, has_converged);

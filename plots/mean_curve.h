@@ -3,6 +3,10 @@
  *
  * Evaluations lie at other places in every replication, and so each curve is first interpolated to the grid.
  * Where a rollback takes back what was trained, the evaluations of what was taken back are left out.
+ *
+ * Every replication may learn from a source of its own, and how much the sources themselves lose differs more
+ * than what is learned from them. A replication's curve is therefore shifted by what its source's own loss
+ * lies above or below their mean: the mean stays, and the interval is that of the excess loss.
  */
 #ifndef PLOTS_MEAN_CURVE_H
 #define PLOTS_MEAN_CURVE_H
@@ -21,6 +25,8 @@ struct mean_curve {
     double mean[CURVE_GRID];
     double low[CURVE_GRID], high[CURVE_GRID]; /* 95 % interval of the mean; NAN of one replication */
     size_t replications;
+    double floor; /* mean of the sources' own losses; NAN where some source's is unknown, and nothing was
+                     shifted */
 };
 
 /* Reads the replays of the shown learning (outline.h). A replay that diverged is left out, unless all did;

@@ -70,14 +70,15 @@ void panels_lay_out(struct panels *panels, size_t most_columns, double across, d
         script_set_number(script->out, variables[i].name, variables[i].number);
 }
 
-/* "means of 5 replications with 95 % intervals; 2 of 30 replays diverged" */
-static void write_note(const struct panels *panels, FILE *out)
+/* "means of 5 replications with 95 % intervals of the excess loss; 2 of 30 replays diverged" */
+static void write_note(const struct panels *panels, const char *about, FILE *out)
 {
     const struct outline *outline = panels->outline;
     int64_t replays = 0, diverged = 0;
     char note[CAPTION_LENGTH], text[2 * CAPTION_LENGTH];
     caption_note(note, outline, true);
-    size_t length = (size_t)snprintf(text, sizeof text, "%s", note);
+    size_t length =
+        (size_t)snprintf(text, sizeof text, "%s%.80s", note, outline->replications > 1 ? about : "");
     for (size_t i = 0; i < outline->point_count; i++)
         for (size_t j = 0; j < outline->strategy_count; j++) {
             replays += outline->points[i].runs[j].replays;
@@ -94,14 +95,14 @@ static void write_note(const struct panels *panels, FILE *out)
     script_set_string(out, "note", text);
 }
 
-void panels_write_words(const struct panels *panels, FILE *out)
+void panels_write_words(const struct panels *panels, const char *about, FILE *out)
 {
     const struct outline *outline = panels->outline;
     char text[CAPTION_LENGTH], captions[MOST_LEARNING_PANELS][CAPTION_LENGTH];
     const char *names[MOST_LEARNING_PANELS];
     caption_title(text, outline);
     script_set_string(out, "title", text);
-    write_note(panels, out);
+    write_note(panels, about, out);
     for (size_t i = 0; i < panels->count; i++) {
         caption_point(captions[i], outline, &outline->points[panels->points[i]], SIZE_MAX);
         names[i] = captions[i];

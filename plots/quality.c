@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHARACTER_WIDTH = 8, NAME_HEIGHT = 17, MARGIN = 24, TICKS = 46, BAR_WIDTH = 6, MOST_BESIDE = 20 };
+enum { CHARACTER_WIDTH = 8, NAME_HEIGHT = 17, MARGIN = 24, TICKS = 46, BAR_WIDTH = 8, MOST_BESIDE = 20 };
 
 #define DECADES 40 /* how many times the least loss the greatest one is for a logarithmic axis */
 #define REFERENCE_NAME "reference (no failures)"
 
-/* A strategy at a point; goodput in percent. */
+/* A strategy at a point; goodput in percent, and the loss with the interval of the excess loss, see
+ * plots/mean_curve.h. */
 struct mark {
     size_t strategy;
     struct store_mean goodput, loss;
@@ -30,6 +31,7 @@ struct chart {
     size_t counts[MOST_LEARNING_PANELS];
     double references[MOST_LEARNING_PANELS]; /* final loss of the reference; NAN: none */
     struct axis goodput, loss;
+    bool excess;      /* some interval is that of the excess loss */
     double name_room; /* right of a panel, in pixels */
     FILE *out;
 };
@@ -46,9 +48,10 @@ static bool find_mean(const struct chart *chart, size_t panel, const char *strat
                       mean);
 }
 
-static bool find_mark(const struct chart *chart, size_t panel, size_t strategy, struct mark *mark)
+static bool find_mark(struct chart *chart, size_t panel, size_t strategy, struct mark *mark)
 {
     const char *name = chart->panels.outline->strategies[strategy];
+    struct store_mean excess;
     mark->strategy = strategy;
     if (!find_mean(chart, panel, name, "goodput", &mark->goodput) ||
         !find_mean(chart, panel, name, "final_loss", &mark->loss))
@@ -56,6 +59,11 @@ static bool find_mark(const struct chart *chart, size_t panel, size_t strategy, 
     mark->goodput.mean *= 100;
     mark->goodput.low *= 100;
     mark->goodput.high *= 100;
+    if (find_mean(chart, panel, name, "excess_loss", &excess) && excess.count == mark->loss.count) {
+        chart->excess = true;
+        mark->loss.low = mark->loss.mean + (excess.low - excess.mean);
+        mark->loss.high = mark->loss.mean + (excess.high - excess.mean);
+    }
     return true;
 }
 
@@ -114,19 +122,19 @@ static void choose_axes(struct chart *chart)
     chart->goodput.high = fmin(chart->goodput.high, 100 + 0.04 * (100 - chart->goodput.low));
 }
 
-/* The mark's error bars as rectangles of the panel; one observation has none. */
+/* The mark's error bars as rectangles of the panel, with room for their ends; one observation has none. */
 static void add_bars(const struct chart *chart, const struct mark *mark, const struct label *label,
                      struct rectangle *obstacles, size_t *count)
 {
     double half = BAR_WIDTH / 2.0;
     if (isfinite(mark->goodput.low))
         obstacles[(*count)++] = (struct rectangle){
-            axis_place(&chart->goodput, mark->goodput.low) * chart->panels.across, label->y - half,
-            axis_place(&chart->goodput, mark->goodput.high) * chart->panels.across, label->y + half};
+            axis_place(&chart->goodput, mark->goodput.low) * chart->panels.across - half, label->y - half,
+            axis_place(&chart->goodput, mark->goodput.high) * chart->panels.across + half, label->y + half};
     if (isfinite(mark->loss.low))
         obstacles[(*count)++] = (struct rectangle){
-            label->x - half, axis_place(&chart->loss, mark->loss.low) * chart->panels.down, label->x + half,
-            axis_place(&chart->loss, mark->loss.high) * chart->panels.down};
+            label->x - half, axis_place(&chart->loss, mark->loss.low) * chart->panels.down - half,
+            label->x + half, axis_place(&chart->loss, mark->loss.high) * chart->panels.down + half};
 }
 
 /* The reference's line, and its name above the line's left end. */
@@ -238,7 +246,7 @@ static bool write_chart(struct chart *chart, struct figure_script *script, struc
     bool single = chart->panels.count == 1;
     chart->name_room = find_name_room(chart);
     panels_lay_out(&chart->panels, 2, 360, TICKS + chart->name_room, MARGIN + chart->name_room, script);
-    panels_write_words(&chart->panels, chart->out);
+    panels_write_words(&chart->panels, chart->excess ? " (of the excess loss)" : "", chart->out);
     caption_metric(text, "goodput", NULL);
     script_set_string(chart->out, "x_label", text);
     panels_write_loss_label(&chart->panels, chart->store, "y_label", "Final loss", chart->out);

@@ -120,6 +120,27 @@ START_TEST(diverged_curves_count_only_where_all_diverge)
 }
 END_TEST
 
+/* The second source's own loss is 1 higher, and so is the curve: as excess losses they are the same. */
+START_TEST(sources_that_differ_are_levelled)
+{
+    for (int64_t i = 0; i < 2; i++) {
+        const struct fixture_run run = {
+            .strategy = "a", .replication = i, .chips = 1, .seconds = 100, .steps = 10};
+        fixture_add_runs(store, study, &run, 1);
+        fixture_add_replay(store, &(struct fixture_replay){.strategy = "a",
+                                                           .replication = i,
+                                                           .start = 5 + (double)i,
+                                                           .final = 3 + (double)i,
+                                                           .floor = 2 + (double)i});
+    }
+    read_curve(CURVE_OVER_TIME);
+    ck_assert_double_eq_tol(curve.floor, 2.5, 1e-12);
+    ck_assert_double_eq_tol(curve.mean[0], 5.5, 1e-12);
+    ck_assert_double_eq_tol(curve.mean[CURVE_GRID - 1], 3.5, 1e-12);
+    ck_assert_double_eq_tol(curve.high[0] - curve.low[0], 0, 1e-9);
+}
+END_TEST
+
 START_TEST(curves_without_a_line)
 {
     const struct replay_point start = {0, 0, 0, 4};
@@ -273,6 +294,7 @@ static Suite *learning_suite(void)
     tcase_add_test(tests, a_mean_curve_is_the_mean_of_lines);
     tcase_add_test(tests, what_was_rolled_back_is_left_out);
     tcase_add_test(tests, diverged_curves_count_only_where_all_diverge);
+    tcase_add_test(tests, sources_that_differ_are_levelled);
     tcase_add_test(tests, curves_without_a_line);
     tcase_add_test(tests, steps_are_round);
     tcase_add_test(tests, axes_reach_what_they_include);
