@@ -1,6 +1,5 @@
 #include "plots/mean_curve.h"
 #include "results/database.h"
-#include "results/variant.h"
 #include "sim/tally.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -70,8 +69,7 @@ static const char tracks_sql[] =
     " from study_replay replayed join run on run.id = replayed.run"
     "  join series on series.replay = replayed.replay"
     " where replayed.study = ?1 and replayed.strategy = ?2 and replayed.point = ?3"
-    "  and replayed.learning = " VARIANT_SHOWN " and series.name = 'loss'"
-    "  and run.status in ('done', 'unfinished', 'stalled')"
+    "  and replayed.learning = (select learning from study where id = ?1) and series.name = 'loss'"
     " order by run.replication, run.seed, replayed.replay, series.rowid";
 
 /* Adds a row of the query above; false when out of memory. */

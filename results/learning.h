@@ -64,7 +64,7 @@ struct replay_record {
 };
 
 /* Adds a replay with its curve and figures in one transaction, replacing one of the same learning on the same
- * run, and drops its kept state. */
+ * run, and drops its kept state. Tables and figures show it once its study was summarised again. */
 bool store_add_replay(struct store *store, const struct replay_record *replay, struct error *error);
 
 /* The loss curve of RUN's replay of LEARNING_SHA256 (NULL: the newest). *COUNT 0 when there is none. The

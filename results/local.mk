@@ -31,5 +31,4 @@ results_libresults_a_SOURCES = \
 	%D%/store.h \
 	%D%/summary.c \
 	%D%/table.c \
-	%D%/table.h \
-	%D%/variant.h
+	%D%/table.h

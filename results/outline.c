@@ -5,7 +5,6 @@
 #include "results/outline.h"
 #include "results/database.h"
 #include "results/outline_axis.h"
-#include "results/variant.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -100,12 +99,13 @@ static bool read_study(const struct database *database, struct outline *outline,
 static bool read_learning(const struct database *database, struct outline *outline, struct error *error)
 {
     const struct database_value key = database_integer(outline->study);
-    sqlite3_stmt *query = database_query(
-        database,
-        "select " VARIANT_SHOWN ", (select count(distinct learning) from study_replay where study = ?1),"
-        " not " NAMED " and exists (select 1 from study_run join run on run.id = study_run.run"
-        "  where study_run.study = ?1 and run.strategy = '" OUTLINE_REFERENCE "')",
-        1, &key, error);
+    sqlite3_stmt *query =
+        database_query(database,
+                       "select (select learning from study where id = ?1), (select count(distinct learning) "
+                       "from study_replay where study = ?1),"
+                       " not " NAMED " and exists (select 1 from study_run join run on run.id = study_run.run"
+                       "  where study_run.study = ?1 and run.strategy = '" OUTLINE_REFERENCE "')",
+                       1, &key, error);
     bool read = query && database_next(database, query, error) == DATABASE_ROW;
     if (read) {
         outline->learning = database_copy_text(query, 0);
@@ -249,10 +249,11 @@ static bool read_runs(const struct database *database, struct outline *outline, 
                "   from budget where budget.run = run.id) / run.simulated_s) as integer) chips"
                "  from " USED " and run.simulated_s > 0 and " COUNTED ") group by 1",
                note_extent, error) &&
-           note_rows(database, outline,
-                     "select point, strategy, count(*), sum(status = 'diverged') from study_replay"
-                     " where study = ?1 and learning = " VARIANT_SHOWN " group by 1, 2",
-                     count_replays, error);
+           note_rows(
+               database, outline,
+               "select point, strategy, count(*), sum(status = 'diverged') from study_replay"
+               " where study = ?1 and learning = (select learning from study where id = ?1) group by 1, 2",
+               count_replays, error);
 }
 
 static bool read_point(const struct database *database, struct outline *outline, struct outline_point *point,

@@ -46,7 +46,7 @@ struct outline {
      * which the study doesn't name as one of its own. It is none of the strategies below; NULL: there is
      * none. */
     const char *reference;
-    char *learning;    /* the variant that is shown: that with most replays; NULL: nothing was replayed */
+    char *learning;    /* the variant that is shown (store_summarise chose it); NULL: nothing was replayed */
     size_t learnings;  /* variants there are */
     char **strategies; /* in the study's order, those it doesn't name by their first runs */
     size_t strategy_count;

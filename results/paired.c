@@ -5,7 +5,6 @@
 #include "results/paired.h"
 #include "results/database.h"
 #include "results/outline.h"
-#include "results/variant.h"
 #include "sim/tally.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -18,7 +17,7 @@
  */
 static const char pairs_sql[] =
     "with replayed as materialized (select run, replay from study_replay"
-    "   where study = ?1 and point = ?2 and learning = " VARIANT_SHOWN "),"
+    "   where study = ?1 and point = ?2 and learning = (select learning from study where id = ?1)),"
     " figure as ("
     "  select run.strategy, run.replication, run.seed, coalesce("
     "    (select value from metric where metric.run = run.id and ifnull(replay, 0) = 0 and name = ?5),"

@@ -137,18 +137,18 @@ static const char second_migration[] =
     "create index series_key on series (run, name, t_s);"
     "create index series_by_replay on series (replay) where replay is not null;"
 
-    /* The replays that stand for a study: of those that share a name, strategy and point but not the
-     * learning, the learning that most runs were replayed with, or else the newest. */
+    /* What summarising chose: the replays that stand for a study, and the learning variant that is shown
+     * where only one can be. */
+    "create table summary_replay ("
+    " study integer not null references study,"
+    " replay integer not null references replay on delete cascade,"
+    " primary key (study, replay)) strict, without rowid;"
+    "create index summary_replay_by_replay on summary_replay (replay);"
+    "alter table study add column learning text;"
+
     "create view study_replay (study, strategy, point, run, replay, learning, status) as"
-    " select study, strategy, point, run, replay, learning, status from ("
-    "  select *, rank() over (partition by study, strategy, point, learning"
-    "    order by replays desc, newest desc) place from ("
-    "   select study_run.study, run.strategy, run.point, run.id run, replay.id replay, replay.learning,"
-    "     replay.status, count(*) over same replays, max(replay.id) over same newest"
-    "    from study_run join run on run.id = study_run.run join replay on replay.run = run.id"
-    "    window same as (partition by study_run.study, run.strategy, run.point, replay.learning,"
-    "     replay.learning_sha256)))"
-    " where place = 1;";
+    " select summary_replay.study, run.strategy, run.point, run.id, replay.id, replay.learning, replay.status"
+    " from summary_replay join replay on replay.id = summary_replay.replay join run on run.id = replay.run;";
 
 static const char *const migrations[] = {first_migration, second_migration};
 

@@ -3,8 +3,8 @@
  * time-out); a run is never split over transactions.
  *
  * Tables (STRICT, foreign keys; PRAGMA user_version counts migrations):
- *   study(id, name, scenario, scenario_sha256, version, command_line, host, started_utc, strategies)
- *   run(id, study, strategy, point, replication, seed, status, simulated_s, wall_s, events)
+ *   study(id, name, scenario, scenario_sha256, version, command_line, host, started_utc, strategies,
+ * learning) run(id, study, strategy, point, replication, seed, status, simulated_s, wall_s, events)
  *   study_run(study, run)                 which runs a study used
  *   replay(id, run, learning, learning_sha256, status)
  *   metric(run, replay, name, value, unit)
@@ -12,10 +12,12 @@
  *   series(run, replay, name, t_s, step, tokens, value)
  *   tape(run, bytes), replay_state(run, learning_sha256, state)
  *   summary(study, strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high)
+ *   summary_replay(study, replay)         which replays the summary is of
  *   expectation(study, strategy, point, metric, wanted, tolerance, got, met, source)
  * and the view run_figure(run, replay, name, value) of all metrics and of the budget as shares of the run's
  * chip time, named "share:CATEGORY"; and study_replay(study, strategy, point, run, replay, learning, status)
- * of the replays that stand for a study.
+ * of the replays that the summary is of. study.learning is the learning variant that is shown where only one
+ * can be; both are there after summarising.
  *
  * Failures of the database are ERROR_SYSTEM and name its path. A study of -1 means the newest one wherever a
  * study is asked for.
@@ -80,7 +82,9 @@ bool store_add_runs(struct store *store, int64_t study, const struct run_record 
 /* Fills `summary` for STUDY from its runs of status done, unfinished and stalled: per strategy, point and
  * metric the mean, standard deviation and Student-t interval over replications; budget shares too, as metrics
  * "share:CATEGORY". Figures of replays have the learning variant's name in the column replay; the figures of
- * a replay that diverged are those it has. */
+ * a replay that diverged are those it has. Where replays of one strategy, point and name differ in their
+ * learning's digest, those count of which there are most, or else the newest. The variant that is shown is
+ * that with most replays. */
 bool store_summarise(struct store *store, int64_t study, struct error *error);
 
 /* The summary's mean of METRIC, over the simulation or, where that has no such metric, over the replays of

@@ -4,13 +4,30 @@
  */
 #include "results/database.h"
 #include "results/store.h"
-#include "results/variant.h"
 #include "sim/tally.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The replays that stand for the study: of those that share strategy, point and name but not the learning,
+ * those of the learning that most runs were replayed with, or else of the newest. */
+static const char replays_sql[] =
+    "insert into summary_replay (study, replay)"
+    " select ?1, id from (select id, rank() over (partition by strategy, point, learning"
+    "   order by replays desc, newest desc) place from ("
+    "  select replay.id, run.strategy, run.point, replay.learning, count(*) over same replays,"
+    "    max(replay.id) over same newest"
+    "   from study_run join run on run.id = study_run.run join replay on replay.run = run.id"
+    "   where study_run.study = ?1 and run.status in ('done', 'unfinished', 'stalled')"
+    "   window same as (partition by run.strategy, run.point, replay.learning, replay.learning_sha256)))"
+    " where place = 1";
+
+/* Of several variants that with most replays is shown, or else the newest. */
+static const char learning_sql[] =
+    "update study set learning = (select learning from study_replay where study = ?1 group by 1"
+    "  order by count(*) desc, max(replay) desc limit 1) where id = ?1";
 
 /* What the view run_figure has, from the study's runs and the replays that stand for it alone. */
 static const char figures_sql[] =
@@ -121,6 +138,15 @@ static bool write_groups(const struct database *database, sqlite3_stmt *figures,
     }
 }
 
+/* Replaces what was chosen before. */
+static bool choose_replays(const struct database *database, int64_t study, struct error *error)
+{
+    const struct database_value key = database_integer(study);
+    return database_run(database, "delete from summary_replay where study = ?1", 1, &key, error) &&
+           database_run(database, replays_sql, 1, &key, error) &&
+           database_run(database, learning_sql, 1, &key, error);
+}
+
 static bool summarise(const struct database *database, int64_t study, struct error *error)
 {
     const struct database_value key = database_integer(study);
@@ -149,7 +175,8 @@ bool store_summarise(struct store *store, int64_t study, struct error *error)
         return false;
     if (!database_begin(database, error))
         return false;
-    if (summarise(database, study, error) && database_commit(database, error))
+    if (choose_replays(database, study, error) && summarise(database, study, error) &&
+        database_commit(database, error))
         return true;
     database_roll_back(database);
     return false;
@@ -167,13 +194,13 @@ bool store_mean(struct store *store, int64_t study, const char *strategy, const 
         database_text(point),
         database_text(metric),
     };
-    sqlite3_stmt *query =
-        database_query(database,
-                       "select n, mean, sd, ci95_low, ci95_high from summary where study = ?1"
-                       " and strategy = ?2 and point = ?3 and metric = ?4"
-                       " order by case when replay is null then 0 when replay = " VARIANT_SHOWN
-                       " then 1 else 2 end, replay limit 1",
-                       4, key, NULL);
+    sqlite3_stmt *query = database_query(
+        database,
+        "select n, mean, sd, ci95_low, ci95_high from summary where study = ?1"
+        " and strategy = ?2 and point = ?3 and metric = ?4"
+        " order by case when replay is null then 0 when replay = (select learning from study where id = ?1)"
+        " then 1 else 2 end, replay limit 1",
+        4, key, NULL);
     bool found = query && database_next(database, query, NULL) == DATABASE_ROW;
     if (found)
         *mean = (struct store_mean){

@@ -50,6 +50,7 @@ static void add_curve(int64_t replication, const char *status, const struct repl
 static void read_curve(enum curve_axis axis)
 {
     struct error error = {0};
+    ck_assert_msg(store_summarise(store, study, &error), "%s", error.message);
     ck_assert_msg(mean_curve_read(store, study, "a", "{}", axis, &curve, &error), "%s", error.message);
 }
 

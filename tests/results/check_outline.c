@@ -32,6 +32,7 @@ static void add_run(const char *strategy, const char *point, int64_t chips, int6
 static struct outline *outline_of_study(void)
 {
     struct error error = {0};
+    ck_assert_msg(store_summarise(store, study, &error), "%s", error.message);
     struct outline *outline = outline_create(store, study, &error);
     ck_assert_msg(outline != NULL, "%s", error.message);
     return outline;

@@ -194,11 +194,12 @@ START_TEST(replays_and_the_reference_are_compared)
     fixture_add_replay(store,
                        &(struct fixture_replay){
                            .strategy = "a", .learning = "other", .sha256 = "other", .start = 4, .final = 9});
+    struct error error = {0};
+    ck_assert_msg(store_summarise(store, study, &error), "%s", error.message);
     struct paired *paired = compare("a", "reference", "final_loss");
     ck_assert_int_eq(paired->points[0].pairs, 3);
     ck_assert_double_eq_tol(paired->points[0].difference, 0.75, 1e-15);
     ck_assert_double_eq_tol(paired->points[0].deviation, 0.25, 1e-15);
-    struct error error = {0};
     char *text = paired_table(store, paired, &error);
     ck_assert_msg(text && strstr(text, "2.7500     2.0000     +0.7500  +0.1290 … +1.3710") != NULL, "%s",
                   text);
