@@ -205,7 +205,7 @@ static void write_merge(struct streaming *streaming, const struct synchronisatio
     for (int32_t i = 0; i < member_count(streaming); i++)
         if (synchronisation->present[i])
             streaming->parts[count++] =
-                (struct tape_part){.learner = i, .weight = 1, .clock = streaming->members[i].learner->clock};
+                (struct tape_part){.learner = i, .weight = 1, .clock = synchronisation->step};
     tape_write_merge(streaming->world->tape, record, streaming->parts, count);
 }
 
