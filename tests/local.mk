@@ -26,6 +26,7 @@ threaded_tests =
 if HAVE_CHECK
 include %D%/sim/local.mk
 include %D%/models/local.mk
+include %D%/tape/local.mk
 include %D%/learning/local.mk
 include %D%/scenarios/local.mk
 include %D%/results/local.mk

@@ -2,6 +2,7 @@
  * Tapes in memory: written by appending, sorted by time when finished.
  */
 #include "models/tape/tape.h"
+#include "models/tape/tape_fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,17 @@ const char *const tape_kind_names[TAPE_KINDS] = {
     [TAPE_LOST] = "lost",
     [TAPE_COPY] = "copy",
     [TAPE_RESET] = "reset",
+};
+
+const unsigned tape_fields[TAPE_KINDS] = {
+    [TAPE_STEP_BEGIN] = TAPE_HAS_POSITION | TAPE_HAS_TOKENS,
+    [TAPE_STEP_END] = TAPE_HAS_TOKENS,
+    [TAPE_STEP_LOST] = TAPE_HAS_TOKENS,
+    [TAPE_SEND] = TAPE_HAS_FRAGMENT,
+    [TAPE_MERGE] = TAPE_HAS_FRAGMENT | TAPE_HAS_PARTS,
+    [TAPE_APPLY] = TAPE_HAS_FRAGMENT,
+    [TAPE_MIX] = TAPE_HAS_PEER | TAPE_HAS_WEIGHT,
+    [TAPE_COPY] = TAPE_HAS_PEER,
 };
 
 struct tape_writer {
@@ -108,7 +120,8 @@ void tape_write_merge(struct tape_writer *writer, struct tape_record record, con
     }
     record.first_part = (uint32_t)tape->part_count;
     record.parts = count;
-    memcpy(tape->parts + tape->part_count, parts, count * sizeof *parts);
+    if (count > 0)
+        memcpy(tape->parts + tape->part_count, parts, count * sizeof *parts);
     tape->part_count += count;
     tape_write(writer, record);
 }

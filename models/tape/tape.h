@@ -22,6 +22,7 @@
 #define TAPE_VERSION 1
 #define TAPE_SYNCER (-1)
 #define TAPE_WHOLE (-1) /* fragment: all of the model */
+#define TAPE_MOST_FRAGMENTS 1000000
 
 enum tape_kind {
     TAPE_STEP_BEGIN, /* actor reads its parameters for a gradient on TOKENS tokens at data POSITION */

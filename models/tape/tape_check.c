@@ -1,21 +1,37 @@
 /*
- * Causality: goes through a tape with just enough memory to know what each record may refer to.
+ * Causality: goes through a tape with just enough memory to know what each record may refer to. A tape may
+ * come from anywhere: memory grows with its records, whatever numbers are in them.
  */
 #include "models/tape/tape.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#define MOST_POSITION (INT64_C(1) << 50) /* times the most replayed steps of a step, it is an integer yet */
+#define ROUNDED 1e-9                     /* what rounding may add to a sum of shares, or to its tokens */
+
 struct actor_state {
     bool alive, in_step, in_round;
     int64_t clock;
-    int64_t snapshot; /* its clock; a learner's first is the start, 0; -1: none */
+    int64_t snapshot;   /* its clock; a learner's first is the start, 0; -1: none */
+    uint64_t rollbacks; /* its own and the syncer's: what was applied before may be applied again */
 };
 
 struct sending {
     int32_t learner, fragment;
     int64_t clock;
+    int64_t learner_clock; /* how far the learner was: its part of the vector clock */
+};
+
+/* The newest clock of a fragment that a learner applied, a node of a tree. */
+struct application {
+    int32_t learner, fragment;
+    int64_t clock;
+    uint64_t rollbacks; /* of the learner by then */
 };
 
 struct checker {
@@ -23,7 +39,7 @@ struct checker {
     struct actor_state *learners;
     int64_t syncer_snapshot; /* -1: none */
     int64_t *merged;         /* newest clock merged, by fragment (the last: whole model); 0: none */
-    int64_t *applied;        /* likewise by learner and fragment */
+    void *applied;           /* tree of struct application */
     struct sending *sent;    /* and not merged yet */
     size_t sent_count, sent_capacity;
     size_t number; /* of the record in hand */
@@ -34,14 +50,16 @@ static bool broken(struct checker *checker, const char *format, ...) __attribute
 
 static bool broken(struct checker *checker, const char *format, ...)
 {
-    char what[400];
+    char what[400], actor[24] = "the syncer";
     const struct tape_record *record = &checker->tape->records[checker->number];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    error_set(checker->error, ERROR_INPUT, "tape record %zu (%s of %d at %.9f s): %s", checker->number,
-              record->kind < TAPE_KINDS ? tape_kind_names[record->kind] : "unknown kind", record->actor,
+    if (record->actor != TAPE_SYNCER)
+        snprintf(actor, sizeof actor, "learner %d", record->actor);
+    error_set(checker->error, ERROR_INPUT, "tape record %zu (%s of %s at %.9f s): %s", checker->number,
+              record->kind < TAPE_KINDS ? tape_kind_names[record->kind] : "unknown kind", actor,
               sim_time_to_seconds(record->time), what);
     return false;
 }
@@ -56,9 +74,10 @@ static size_t column(const struct checker *checker, int32_t fragment)
     return fragment == TAPE_WHOLE ? columns(checker) - 1 : (size_t)fragment;
 }
 
-static size_t cell(const struct checker *checker, int32_t learner, int32_t fragment)
+static bool out_of_memory(struct checker *checker)
 {
-    return (size_t)learner * columns(checker) + column(checker, fragment);
+    error_out_of_memory(checker->error, "checking a tape");
+    return false;
 }
 
 static bool check_names(struct checker *checker, const struct tape_record *record)
@@ -94,13 +113,16 @@ static bool check_step(struct checker *checker, const struct tape_record *record
         return broken(checker, begins ? "the step before has not ended" : "no step has begun");
     if (learner->in_round)
         return broken(checker, "the round's mixing has not ended");
-    if (!(record->tokens >= 0))
-        return broken(checker, "%g tokens", record->tokens);
+    double most = checker->tape->shares[record->actor] * checker->tape->full_tokens;
+    if (!(record->tokens >= 0 && record->tokens <= most * (1 + ROUNDED)))
+        return broken(checker, "%g tokens, of %g at most", record->tokens, most);
+    if (record->position < 0 || record->position > MOST_POSITION)
+        return broken(checker, "its data has no position %" PRId64, record->position);
     learner->in_step = begins;
     if (record->kind != TAPE_STEP_END)
         return true;
     if (record->clock <= learner->clock)
-        return broken(checker, "clock %lld after %lld", (long long)record->clock, (long long)learner->clock);
+        return broken(checker, "clock %" PRId64 " after %" PRId64, record->clock, learner->clock);
     learner->clock = record->clock;
     return true;
 }
@@ -123,10 +145,8 @@ static bool reserve_sending(struct checker *checker)
         return true;
     size_t capacity = checker->sent_capacity ? 2 * checker->sent_capacity : 64;
     struct sending *larger = realloc(checker->sent, capacity * sizeof *larger);
-    if (!larger) {
-        error_out_of_memory(checker->error, "checking a tape");
-        return false;
-    }
+    if (!larger)
+        return out_of_memory(checker);
     checker->sent = larger;
     checker->sent_capacity = capacity;
     return true;
@@ -134,15 +154,26 @@ static bool reserve_sending(struct checker *checker)
 
 static bool check_send(struct checker *checker, const struct tape_record *record)
 {
+    int64_t clock = checker->learners[record->actor].clock;
     if (record->clock <= checker->merged[column(checker, record->fragment)])
-        return broken(checker, "clock %lld of the fragment is merged already", (long long)record->clock);
+        return broken(checker, "clock %" PRId64 " of the fragment is merged already", record->clock);
+    if (record->fragment != TAPE_WHOLE && record->clock > clock) /* the whole model counts rounds */
+        return broken(checker, "it is for clock %" PRId64 ", and the learner is at %" PRId64, record->clock,
+                      clock);
     if (find_sending(checker, record->actor, record->fragment, record->clock) < checker->sent_count)
-        return broken(checker, "the fragment was sent for clock %lld before", (long long)record->clock);
+        return broken(checker, "the fragment was sent for clock %" PRId64 " before", record->clock);
     if (!reserve_sending(checker))
         return false;
-    checker->sent[checker->sent_count++] =
-        (struct sending){.learner = record->actor, .fragment = record->fragment, .clock = record->clock};
+    checker->sent[checker->sent_count++] = (struct sending){.learner = record->actor,
+                                                            .fragment = record->fragment,
+                                                            .clock = record->clock,
+                                                            .learner_clock = clock};
     return true;
+}
+
+static void drop_sending(struct checker *checker, size_t index)
+{
+    checker->sent[index] = checker->sent[--checker->sent_count];
 }
 
 static bool check_part(struct checker *checker, const struct tape_record *record,
@@ -150,40 +181,80 @@ static bool check_part(struct checker *checker, const struct tape_record *record
 {
     if (part->learner < 0 || part->learner >= checker->tape->learners)
         return broken(checker, "there is no learner %d", part->learner);
-    if (!(part->weight >= 0))
+    if (!(part->weight >= 0 && isfinite(part->weight)))
         return broken(checker, "learner %d has weight %g", part->learner, part->weight);
     size_t index = find_sending(checker, part->learner, record->fragment, record->clock);
     if (index == checker->sent_count)
-        return broken(checker, "learner %d sent nothing for clock %lld", part->learner,
-                      (long long)record->clock);
-    checker->sent[index] = checker->sent[--checker->sent_count];
+        return broken(checker, "learner %d sent nothing for clock %" PRId64, part->learner, record->clock);
+    if (part->clock != checker->sent[index].learner_clock)
+        return broken(checker, "learner %d was at clock %" PRId64 " when it sent, not at %" PRId64,
+                      part->learner, checker->sent[index].learner_clock, part->clock);
+    drop_sending(checker, index);
     return true;
+}
+
+/* What else was sent of the fragment by then comes too late. */
+static void drop_late(struct checker *checker, const struct tape_record *record)
+{
+    for (size_t i = checker->sent_count; i-- > 0;)
+        if (checker->sent[i].fragment == record->fragment && checker->sent[i].clock <= record->clock)
+            drop_sending(checker, i);
 }
 
 static bool check_merge(struct checker *checker, const struct tape_record *record)
 {
     int64_t *merged = &checker->merged[column(checker, record->fragment)];
     if (record->clock <= *merged)
-        return broken(checker, "clock %lld after %lld", (long long)record->clock, (long long)*merged);
+        return broken(checker, "clock %" PRId64 " after %" PRId64, record->clock, *merged);
     if ((size_t)record->first_part + record->parts > checker->tape->part_count)
         return broken(checker, "its participants lie beyond the tape's");
     for (uint32_t i = 0; i < record->parts; i++)
         if (!check_part(checker, record, &checker->tape->parts[record->first_part + i]))
             return false;
+    drop_late(checker, record);
     *merged = record->clock;
     return true;
 }
 
+static int compare_applications(const void *a, const void *b)
+{
+    const struct application *one = a, *other = b;
+    if (one->learner != other->learner)
+        return one->learner < other->learner ? -1 : 1;
+    return (one->fragment > other->fragment) - (one->fragment < other->fragment);
+}
+
+/* The actor's newest application of the fragment, of clock 0 where there was none; NULL when out of memory.
+ */
+static struct application *find_application(struct checker *checker, const struct tape_record *record)
+{
+    struct application wanted = {.learner = record->actor, .fragment = record->fragment};
+    struct application **found = tfind(&wanted, &checker->applied, compare_applications);
+    if (found)
+        return *found;
+    struct application *added = malloc(sizeof *added);
+    if (!added)
+        return NULL;
+    *added = wanted;
+    if (tsearch(added, &checker->applied, compare_applications))
+        return added;
+    free(added);
+    return NULL;
+}
+
 static bool check_apply(struct checker *checker, const struct tape_record *record)
 {
-    int64_t *applied = &checker->applied[cell(checker, record->actor, record->fragment)];
-    if (record->clock > checker->merged[column(checker, record->fragment)])
-        return broken(checker, "clock %lld is not merged yet", (long long)record->clock);
-    if (record->clock <= *applied)
-        return broken(checker, "clock %lld was applied before", (long long)*applied);
-    *applied = record->clock;
     struct actor_state *learner = &checker->learners[record->actor];
-    if (record->fragment != TAPE_WHOLE && record->clock > learner->clock) /* the whole model counts rounds */
+    if (record->clock > checker->merged[column(checker, record->fragment)])
+        return broken(checker, "clock %" PRId64 " is not merged yet", record->clock);
+    struct application *application = find_application(checker, record);
+    if (!application)
+        return out_of_memory(checker);
+    if (record->clock <= application->clock && application->rollbacks == learner->rollbacks)
+        return broken(checker, "clock %" PRId64 " was applied before", application->clock);
+    application->clock = record->clock;
+    application->rollbacks = learner->rollbacks;
+    if (record->fragment != TAPE_WHOLE && record->clock > learner->clock)
         learner->clock = record->clock;
     return true;
 }
@@ -199,33 +270,49 @@ static bool check_mixing(struct checker *checker, const struct tape_record *reco
     }
     if (!learner->in_round)
         return broken(checker, "no round has begun");
-    if (record->kind == TAPE_ROUND_END)
+    if (record->kind == TAPE_ROUND_END) {
         learner->in_round = false;
-    else if (record->peer == TAPE_SYNCER || record->peer == record->actor ||
-             !checker->learners[record->peer].in_round)
+        return true;
+    }
+    if (record->peer == TAPE_SYNCER || record->peer == record->actor ||
+        !checker->learners[record->peer].in_round)
         return broken(checker, "its partner %d is in no round", record->peer);
+    if (!(record->weight >= 0 && isfinite(record->weight)))
+        return broken(checker, "the edge has weight %g", record->weight);
     return true;
+}
+
+static void roll_back_learner(struct checker *checker, const struct tape_record *record)
+{
+    struct actor_state *learner = &checker->learners[record->actor];
+    learner->clock = record->clock;
+    learner->in_step = learner->in_round = false;
+    learner->rollbacks++;
+}
+
+static void roll_back_syncer(struct checker *checker, const struct tape_record *record)
+{
+    for (size_t i = 0; i < columns(checker); i++)
+        if (checker->merged[i] > record->clock)
+            checker->merged[i] = record->clock;
+    for (int32_t i = 0; i < checker->tape->learners; i++)
+        checker->learners[i].rollbacks++;
 }
 
 static bool check_snapshot(struct checker *checker, const struct tape_record *record)
 {
     bool syncer = record->actor == TAPE_SYNCER;
-    struct actor_state *learner = syncer ? NULL : &checker->learners[record->actor];
-    int64_t *snapshot = syncer ? &checker->syncer_snapshot : &learner->snapshot;
+    int64_t *snapshot = syncer ? &checker->syncer_snapshot : &checker->learners[record->actor].snapshot;
     if (record->kind == TAPE_SNAPSHOT) {
         *snapshot = record->clock;
         return true;
     }
     if (*snapshot != record->clock)
-        return broken(checker, "there is no snapshot of clock %lld", (long long)record->clock);
-    if (learner) {
-        learner->clock = record->clock;
-        learner->in_step = learner->in_round = false;
-    } else {
-        for (size_t i = 0; i < columns(checker); i++)
-            if (checker->merged[i] > record->clock)
-                checker->merged[i] = record->clock;
-    }
+        return broken(checker, "there is no snapshot of clock %" PRId64, record->clock);
+    if (syncer)
+        roll_back_syncer(checker, record);
+    else
+        roll_back_learner(checker, record);
     return true;
 }
 
@@ -297,14 +384,39 @@ static bool check_record(struct checker *checker, const struct tape_record *reco
     return true;
 }
 
+static bool header_error(struct checker *checker, const char *what, double value)
+{
+    error_set(checker->error, ERROR_INPUT, "the tape's header: %s %g", what, value);
+    return false;
+}
+
+static bool check_header(struct checker *checker)
+{
+    const struct tape *tape = checker->tape;
+    double sum = 0;
+    if (tape->learners < 1)
+        return header_error(checker, "learners", tape->learners);
+    if (tape->fragments < 0 || tape->fragments > TAPE_MOST_FRAGMENTS)
+        return header_error(checker, "fragments", tape->fragments);
+    if (!(tape->full_tokens > 0 && isfinite(tape->full_tokens)))
+        return header_error(checker, "tokens of a full step", tape->full_tokens);
+    for (int32_t i = 0; i < tape->learners; i++) {
+        if (!(tape->shares[i] >= 0))
+            return header_error(checker, "a learner's share", tape->shares[i]);
+        sum += tape->shares[i];
+    }
+    if (!(sum <= 1 + ROUNDED))
+        return header_error(checker, "shares that add up to", sum);
+    return true;
+}
+
 static bool init(struct checker *checker)
 {
     size_t learners = (size_t)checker->tape->learners;
     checker->learners = calloc(learners, sizeof *checker->learners);
     checker->merged = calloc(columns(checker), sizeof *checker->merged);
-    checker->applied = calloc(learners * columns(checker), sizeof *checker->applied);
-    if (!checker->learners || !checker->merged || !checker->applied)
-        return false;
+    if (!checker->learners || !checker->merged)
+        return out_of_memory(checker);
     for (size_t i = 0; i < learners; i++)
         checker->learners[i] = (struct actor_state){.alive = true, .snapshot = 0};
     return true;
@@ -313,14 +425,12 @@ static bool init(struct checker *checker)
 bool tape_check(const struct tape *tape, struct error *error)
 {
     struct checker checker = {.tape = tape, .syncer_snapshot = -1, .error = error};
-    bool good = init(&checker);
-    if (!good)
-        error_out_of_memory(error, "checking a tape");
+    bool good = check_header(&checker) && init(&checker);
     for (; good && checker.number < tape->count; checker.number++)
         good = check_record(&checker, &tape->records[checker.number]);
     free(checker.learners);
     free(checker.merged);
-    free(checker.applied);
+    tdestroy(checker.applied, free);
     free(checker.sent);
     return good;
 }

@@ -3,10 +3,13 @@
  *
  * Inside the frame every record is a kind byte, then the fields that its kind has, as variable-length
  * integers (7 bits a byte, low first, signed ones zigzag). Times and clocks are differences to the record
- * before and to the actor's last clock; numbers in floating point are 8 bytes, or one byte 0 when equal to
- * the last one of their kind.
+ * before and to the actor's last clock, both modulo 2⁶⁴; numbers in floating point are 8 bytes after a byte
+ * 1, or one byte 0 when they have the bits of the last one of their kind.
+ *
+ * Bytes from elsewhere may be anything: what is allocated for them grows with what they really hold.
  */
 #include "models/tape/tape.h"
+#include "models/tape/tape_fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,25 +17,9 @@
 
 static const char magic[8] = "trnstape";
 
-#define HAS_PEER (1u << 0)
-#define HAS_FRAGMENT (1u << 1)
-#define HAS_POSITION (1u << 2)
-#define HAS_TOKENS (1u << 3)
-#define HAS_WEIGHT (1u << 4)
-#define HAS_PARTS (1u << 5)
-#define MOST_EXPANSION 100000u
-#define REPLAYED 0x80u /* in the kind byte */
-
-static const unsigned fields_of[TAPE_KINDS] = {
-    [TAPE_STEP_BEGIN] = HAS_POSITION | HAS_TOKENS,
-    [TAPE_STEP_END] = HAS_TOKENS,
-    [TAPE_STEP_LOST] = HAS_TOKENS,
-    [TAPE_SEND] = HAS_FRAGMENT,
-    [TAPE_MERGE] = HAS_FRAGMENT | HAS_PARTS,
-    [TAPE_APPLY] = HAS_FRAGMENT,
-    [TAPE_MIX] = HAS_PEER | HAS_WEIGHT,
-    [TAPE_COPY] = HAS_PEER,
-};
+#define REPLAYED 0x80u    /* in the kind byte */
+#define MOST_WINDOW 23    /* log2 of what zstd may look back on; it needs 21 at the level of the encoder */
+#define FIRST_ROOM 65536u /* bytes */
 
 /* Growing bytes out, or bounded bytes in; FAILED sticks. */
 struct bytes {
@@ -48,18 +35,22 @@ struct context {
     double tokens, weight;
 };
 
+/* Twice the room, or some at first. */
+static bool grow(struct bytes *bytes)
+{
+    size_t capacity = bytes->capacity ? 2 * bytes->capacity : FIRST_ROOM;
+    uint8_t *larger = realloc(bytes->data, capacity);
+    if (!larger)
+        return false;
+    bytes->data = larger;
+    bytes->capacity = capacity;
+    return true;
+}
+
 static void put_byte(struct bytes *bytes, uint8_t byte)
 {
-    if (bytes->length == bytes->capacity && !bytes->failed) {
-        size_t capacity = bytes->capacity ? 2 * bytes->capacity : 4096;
-        uint8_t *larger = realloc(bytes->data, capacity);
-        if (larger) {
-            bytes->data = larger;
-            bytes->capacity = capacity;
-        } else {
-            bytes->failed = true;
-        }
-    }
+    if (!bytes->failed && bytes->length == bytes->capacity)
+        bytes->failed = !grow(bytes);
     if (!bytes->failed)
         bytes->data[bytes->length++] = byte;
 }
@@ -104,13 +95,24 @@ static int64_t get_signed(struct bytes *bytes)
     return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
 }
 
+/* Differences and sums that may wrap around, as those of forged bytes do. */
+static int64_t difference(int64_t value, int64_t last)
+{
+    return (int64_t)((uint64_t)value - (uint64_t)last);
+}
+
+static int64_t sum(int64_t last, int64_t step)
+{
+    return (int64_t)((uint64_t)last + (uint64_t)step);
+}
+
 static void put_double(struct bytes *bytes, double value, double *last)
 {
-    if (value == *last) {
+    uint64_t bits;
+    if (memcmp(&value, last, sizeof value) == 0) {
         put_byte(bytes, 0);
         return;
     }
-    uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     put_byte(bytes, 1);
     for (int shift = 0; shift < 64; shift += 8)
@@ -142,31 +144,31 @@ static void put_parts(struct bytes *bytes, struct context *context, const struct
         const struct tape_part *part = &tape->parts[record->first_part + i];
         put_unsigned(bytes, (uint32_t)part->learner);
         put_double(bytes, part->weight, &context->weight);
-        put_signed(bytes, part->clock - record->clock);
+        put_signed(bytes, difference(part->clock, record->clock));
     }
 }
 
 static void put_record(struct bytes *bytes, struct context *context, const struct tape *tape,
                        const struct tape_record *record)
 {
-    unsigned fields = fields_of[record->kind];
+    unsigned fields = tape_fields[record->kind];
     put_byte(bytes, (uint8_t)(record->kind | (record->replayed ? REPLAYED : 0)));
-    put_signed(bytes, record->time - context->time);
+    put_signed(bytes, difference(record->time, context->time));
     put_signed(bytes, record->actor);
-    put_signed(bytes, record->clock - *clock_of(context, record->actor));
+    put_signed(bytes, difference(record->clock, *clock_of(context, record->actor)));
     context->time = record->time;
     *clock_of(context, record->actor) = record->clock;
-    if (fields & HAS_PEER)
+    if (fields & TAPE_HAS_PEER)
         put_signed(bytes, record->peer);
-    if (fields & HAS_FRAGMENT)
+    if (fields & TAPE_HAS_FRAGMENT)
         put_signed(bytes, record->fragment);
-    if (fields & HAS_POSITION)
-        put_signed(bytes, record->position - record->clock);
-    if (fields & HAS_TOKENS)
+    if (fields & TAPE_HAS_POSITION)
+        put_signed(bytes, difference(record->position, record->clock));
+    if (fields & TAPE_HAS_TOKENS)
         put_double(bytes, record->tokens, &context->tokens);
-    if (fields & HAS_WEIGHT)
+    if (fields & TAPE_HAS_WEIGHT)
         put_double(bytes, record->weight, &context->weight);
-    if (fields & HAS_PARTS)
+    if (fields & TAPE_HAS_PARTS)
         put_parts(bytes, context, tape, record);
 }
 
@@ -185,7 +187,7 @@ static void get_parts(struct bytes *bytes, struct context *context, struct tape 
         struct tape_part *part = &tape->parts[tape->part_count++];
         part->learner = (int32_t)get_unsigned(bytes);
         part->weight = get_double(bytes, &context->weight);
-        part->clock = record->clock + get_signed(bytes);
+        part->clock = sum(record->clock, get_signed(bytes));
     }
 }
 
@@ -197,25 +199,26 @@ static void get_record(struct bytes *bytes, struct context *context, struct tape
                                    .replayed = (kind & REPLAYED) != 0,
                                    .peer = TAPE_SYNCER,
                                    .fragment = TAPE_WHOLE};
-    record->time = context->time += get_signed(bytes);
+    record->time = context->time = sum(context->time, get_signed(bytes));
     record->actor = (int32_t)get_signed(bytes);
     if (record->kind >= TAPE_KINDS || record->actor < TAPE_SYNCER || record->actor >= tape->learners) {
         bytes->failed = true;
         return;
     }
-    unsigned fields = fields_of[record->kind];
-    record->clock = *clock_of(context, record->actor) += get_signed(bytes);
-    if (fields & HAS_PEER)
+    unsigned fields = tape_fields[record->kind];
+    int64_t *clock = clock_of(context, record->actor);
+    record->clock = *clock = sum(*clock, get_signed(bytes));
+    if (fields & TAPE_HAS_PEER)
         record->peer = (int32_t)get_signed(bytes);
-    if (fields & HAS_FRAGMENT)
+    if (fields & TAPE_HAS_FRAGMENT)
         record->fragment = (int32_t)get_signed(bytes);
-    if (fields & HAS_POSITION)
-        record->position = record->clock + get_signed(bytes);
-    if (fields & HAS_TOKENS)
+    if (fields & TAPE_HAS_POSITION)
+        record->position = sum(record->clock, get_signed(bytes));
+    if (fields & TAPE_HAS_TOKENS)
         record->tokens = get_double(bytes, &context->tokens);
-    if (fields & HAS_WEIGHT)
+    if (fields & TAPE_HAS_WEIGHT)
         record->weight = get_double(bytes, &context->weight);
-    if (fields & HAS_PARTS)
+    if (fields & TAPE_HAS_PARTS)
         get_parts(bytes, context, tape, part_capacity, record);
 }
 
@@ -291,17 +294,24 @@ static bool check_prefix(const uint8_t *bytes, size_t length, struct error *erro
     return true;
 }
 
-/* The frame's content, bounded so that a forged size can't take all memory. */
+/* The content of the frame, which must fill the input. The size that it announces is not believed. */
 static bool decompress(const uint8_t *frame, size_t length, struct bytes *plain)
 {
-    unsigned long long size = ZSTD_getFrameContentSize(frame, length);
-    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > MOST_EXPANSION * length)
-        return false;
-    plain->data = malloc(size ? size : 1);
-    if (!plain->data)
-        return false;
-    plain->length = ZSTD_decompress(plain->data, size, frame, length);
-    return !ZSTD_isError(plain->length) && plain->length == size;
+    ZSTD_DCtx *zstd = ZSTD_createDCtx();
+    ZSTD_inBuffer in = {frame, length, 0};
+    bool good = zstd && !ZSTD_isError(ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax, MOST_WINDOW));
+    for (size_t left = 1; good && left > 0;) {
+        good = plain->length < plain->capacity || grow(plain);
+        if (!good)
+            break;
+        ZSTD_outBuffer out = {plain->data, plain->capacity, plain->length};
+        left = ZSTD_decompressStream(zstd, &out, &in);
+        plain->length = out.pos;
+        bool starved = left > 0 && in.pos == in.size && out.pos < out.size;
+        good = !ZSTD_isError(left) && !starved;
+    }
+    ZSTD_freeDCtx(zstd);
+    return good && in.pos == in.size;
 }
 
 /* Reads the header into a tape with room for what it announces; a record takes four bytes at least, a part
@@ -311,8 +321,8 @@ static struct tape *get_header(struct bytes *plain, size_t *records, size_t *par
     uint64_t learners = get_unsigned(plain), fragments = get_unsigned(plain);
     uint64_t record_count = get_unsigned(plain), part_count = get_unsigned(plain);
     double last = -1, full_tokens = get_double(plain, &last);
-    if (plain->failed || learners < 1 || learners > plain->length || fragments > INT32_MAX ||
-        record_count > plain->length / 4 || part_count > plain->length / 3)
+    if (plain->failed || learners < 1 || learners > plain->length || learners > INT32_MAX ||
+        fragments > TAPE_MOST_FRAGMENTS || record_count > plain->length / 4 || part_count > plain->length / 3)
         return NULL;
     double *shares = calloc(learners, sizeof *shares);
     for (uint64_t i = 0; shares && i < learners; i++)
@@ -341,7 +351,8 @@ static struct tape *read_tape(struct bytes *plain)
     struct context context = {.clocks = calloc((size_t)tape->learners + 1, sizeof(int64_t))};
     for (size_t i = 0; context.clocks && i < records && !plain->failed; i++)
         get_record(plain, &context, tape, parts, &tape->records[tape->count++]);
-    bool good = context.clocks && !plain->failed && tape->count == records && tape->part_count == parts;
+    bool good = context.clocks && !plain->failed && tape->count == records && tape->part_count == parts &&
+                plain->at == plain->length;
     free(context.clocks);
     if (good)
         return tape;

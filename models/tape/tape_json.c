@@ -1,8 +1,10 @@
 /*
  * A tape as JSON Lines: a header object, then one object per record with the fields that its kind has.
- * Integers stay integers and floating-point numbers are printed so that they read back the same.
+ * Integers stay integers and floating-point numbers are printed so that they read back the same. Reading
+ * wants every one of these fields, so that a slip of who edits a tape is no silent 0.
  */
 #include "models/tape/tape.h"
+#include "models/tape/tape_fields.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -43,21 +45,47 @@ static bool append_object(struct text *text, json_t *object)
 static json_t *header_object(const struct tape *tape)
 {
     json_t *shares = json_array();
-    for (int32_t i = 0; i < tape->learners; i++)
-        json_array_append_new(shares, json_real(tape->shares[i]));
-    return json_pack("{s:i, s:i, s:i, s:f, s:o}", "tape", TAPE_VERSION, "learners", tape->learners,
-                     "fragments", tape->fragments, "full_tokens", tape->full_tokens, "shares", shares);
+    bool good = shares != NULL;
+    for (int32_t i = 0; good && i < tape->learners; i++)
+        good = json_array_append_new(shares, json_real(tape->shares[i])) == 0;
+    if (good)
+        return json_pack("{s:i, s:i, s:i, s:f, s:o}", "tape", TAPE_VERSION, "learners", tape->learners,
+                         "fragments", tape->fragments, "full_tokens", tape->full_tokens, "shares", shares);
+    json_decref(shares);
+    return NULL;
 }
 
 static json_t *parts_array(const struct tape *tape, const struct tape_record *record)
 {
     json_t *parts = json_array();
-    for (uint32_t i = 0; i < record->parts; i++) {
+    bool good = parts != NULL;
+    for (uint32_t i = 0; good && i < record->parts; i++) {
         const struct tape_part *part = &tape->parts[record->first_part + i];
-        json_array_append_new(parts, json_pack("{s:i, s:f, s:I}", "learner", part->learner, "weight",
-                                               part->weight, "clock", (json_int_t)part->clock));
+        good = json_array_append_new(parts, json_pack("{s:i, s:f, s:I}", "learner", part->learner, "weight",
+                                                      part->weight, "clock", (json_int_t)part->clock)) == 0;
     }
-    return parts;
+    if (good)
+        return parts;
+    json_decref(parts);
+    return NULL;
+}
+
+/* Adds VALUE, which may be NULL after a failure, and becomes the object's. */
+static bool set(json_t *object, const char *key, json_t *value)
+{
+    return json_object_set_new(object, key, value) == 0;
+}
+
+static bool set_fields(json_t *object, const struct tape *tape, const struct tape_record *record)
+{
+    unsigned fields = tape_fields[record->kind];
+    return (!(fields & TAPE_HAS_PEER) || set(object, "peer", json_integer(record->peer))) &&
+           (!(fields & TAPE_HAS_FRAGMENT) || set(object, "fragment", json_integer(record->fragment))) &&
+           (!(fields & TAPE_HAS_POSITION) || (set(object, "position", json_integer(record->position)) &&
+                                              set(object, "replayed", json_boolean(record->replayed)))) &&
+           (!(fields & TAPE_HAS_TOKENS) || set(object, "tokens", json_real(record->tokens))) &&
+           (!(fields & TAPE_HAS_WEIGHT) || set(object, "weight", json_real(record->weight))) &&
+           (!(fields & TAPE_HAS_PARTS) || set(object, "parts", parts_array(tape, record)));
 }
 
 static json_t *record_object(const struct tape *tape, const struct tape_record *record)
@@ -65,35 +93,10 @@ static json_t *record_object(const struct tape *tape, const struct tape_record *
     json_t *object =
         json_pack("{s:s, s:I, s:i, s:I}", "kind", tape_kind_names[record->kind], "time_ns",
                   (json_int_t)record->time, "actor", record->actor, "clock", (json_int_t)record->clock);
-    switch ((enum tape_kind)record->kind) {
-    case TAPE_STEP_BEGIN:
-        json_object_set_new(object, "position", json_integer(record->position));
-        json_object_set_new(object, "replayed", json_boolean(record->replayed));
-        json_object_set_new(object, "tokens", json_real(record->tokens));
-        break;
-    case TAPE_STEP_END:
-    case TAPE_STEP_LOST:
-        json_object_set_new(object, "tokens", json_real(record->tokens));
-        break;
-    case TAPE_MERGE:
-        json_object_set_new(object, "parts", parts_array(tape, record));
-        json_object_set_new(object, "fragment", json_integer(record->fragment));
-        break;
-    case TAPE_SEND:
-    case TAPE_APPLY:
-        json_object_set_new(object, "fragment", json_integer(record->fragment));
-        break;
-    case TAPE_MIX:
-        json_object_set_new(object, "weight", json_real(record->weight));
-        json_object_set_new(object, "peer", json_integer(record->peer));
-        break;
-    case TAPE_COPY:
-        json_object_set_new(object, "peer", json_integer(record->peer));
-        break;
-    default:
-        break;
-    }
-    return object;
+    if (object && set_fields(object, tape, record))
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
 char *tape_to_json(const struct tape *tape, struct error *error)
@@ -109,81 +112,115 @@ char *tape_to_json(const struct tape *tape, struct error *error)
     return NULL;
 }
 
-/* Reading. */
+/* Reading. A getter is false where OBJECT has no such value under KEY. */
 
-static int64_t integer_of(const json_t *object, const char *key, int64_t otherwise)
+static bool get_integer(const json_t *object, const char *key, int64_t *value)
 {
-    const json_t *value = json_object_get(object, key);
-    return json_is_integer(value) ? json_integer_value(value) : otherwise;
+    const json_t *found = json_object_get(object, key);
+    *value = json_integer_value(found);
+    return json_is_integer(found);
 }
 
-static double number_of(const json_t *object, const char *key)
+static bool get_int32(const json_t *object, const char *key, int32_t *value)
 {
-    return json_number_value(json_object_get(object, key));
+    int64_t wide;
+    if (!get_integer(object, key, &wide) || wide < INT32_MIN || wide > INT32_MAX)
+        return false;
+    *value = (int32_t)wide;
+    return true;
 }
 
-static int kind_of(const json_t *object)
+static bool get_number(const json_t *object, const char *key, double *value)
+{
+    const json_t *found = json_object_get(object, key);
+    *value = json_number_value(found);
+    return json_is_number(found);
+}
+
+static bool get_boolean(const json_t *object, const char *key, bool *value)
+{
+    const json_t *found = json_object_get(object, key);
+    *value = json_is_true(found);
+    return json_is_boolean(found);
+}
+
+static bool get_kind(const json_t *object, uint8_t *kind)
 {
     const char *name = json_string_value(json_object_get(object, "kind"));
-    for (int kind = 0; name && kind < TAPE_KINDS; kind++)
-        if (strcmp(name, tape_kind_names[kind]) == 0)
-            return kind;
-    return -1;
+    for (*kind = 0; name && *kind < TAPE_KINDS; ++*kind)
+        if (strcmp(name, tape_kind_names[*kind]) == 0)
+            return true;
+    return false;
+}
+
+static bool read_shares(const json_t *list, double *shares)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *share = json_array_get(list, i);
+        if (!json_is_number(share))
+            return false;
+        shares[i] = json_number_value(share);
+    }
+    return true;
 }
 
 static struct tape_writer *read_header(const json_t *object)
 {
-    const json_t *shares = json_object_get(object, "shares");
-    int64_t learners = integer_of(object, "learners", 0), fragments = integer_of(object, "fragments", -1);
-    if (integer_of(object, "tape", 0) != TAPE_VERSION || learners < 1 || learners > INT32_MAX ||
-        fragments < 0 || fragments > INT32_MAX || json_array_size(shares) != (size_t)learners)
+    const json_t *list = json_object_get(object, "shares");
+    int32_t version, learners, fragments;
+    double full_tokens;
+    if (!get_int32(object, "tape", &version) || version != TAPE_VERSION ||
+        !get_int32(object, "learners", &learners) || learners < 1 ||
+        !get_int32(object, "fragments", &fragments) || fragments < 0 || fragments > TAPE_MOST_FRAGMENTS ||
+        !get_number(object, "full_tokens", &full_tokens) || json_array_size(list) != (size_t)learners)
         return NULL;
-    double *copy = malloc((size_t)learners * sizeof *copy);
+    double *shares = calloc((size_t)learners, sizeof *shares);
     struct tape_writer *writer = NULL;
-    if (copy) {
-        for (size_t i = 0; i < (size_t)learners; i++)
-            copy[i] = json_number_value(json_array_get(shares, i));
-        writer =
-            tape_writer_create((int32_t)learners, (int32_t)fragments, number_of(object, "full_tokens"), copy);
-    }
-    free(copy);
+    if (shares && read_shares(list, shares))
+        writer = tape_writer_create(learners, fragments, full_tokens, shares);
+    free(shares);
     return writer;
+}
+
+static bool read_part(const json_t *object, struct tape_part *part)
+{
+    return get_int32(object, "learner", &part->learner) && get_number(object, "weight", &part->weight) &&
+           get_integer(object, "clock", &part->clock);
 }
 
 static bool read_merge(struct tape_writer *writer, struct tape_record record, const json_t *parts)
 {
     size_t count = json_array_size(parts);
-    struct tape_part *list = malloc((count + 1) * sizeof *list);
-    if (!list)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        const json_t *part = json_array_get(parts, i);
-        list[i] = (struct tape_part){.learner = (int32_t)integer_of(part, "learner", -1),
-                                     .weight = number_of(part, "weight"),
-                                     .clock = integer_of(part, "clock", 0)};
-    }
-    tape_write_merge(writer, record, list, (uint32_t)count);
+    struct tape_part *list = calloc(count + 1, sizeof *list);
+    bool good = list && json_is_array(parts);
+    for (size_t i = 0; good && i < count; i++)
+        good = read_part(json_array_get(parts, i), &list[i]);
+    if (good)
+        tape_write_merge(writer, record, list, (uint32_t)count);
     free(list);
-    return true;
+    return good;
+}
+
+/* The fields that RECORD's kind has, but for the participants. */
+static bool read_fields(const json_t *object, struct tape_record *record)
+{
+    unsigned fields = tape_fields[record->kind];
+    return (!(fields & TAPE_HAS_PEER) || get_int32(object, "peer", &record->peer)) &&
+           (!(fields & TAPE_HAS_FRAGMENT) || get_int32(object, "fragment", &record->fragment)) &&
+           (!(fields & TAPE_HAS_POSITION) || (get_integer(object, "position", &record->position) &&
+                                              get_boolean(object, "replayed", &record->replayed))) &&
+           (!(fields & TAPE_HAS_TOKENS) || get_number(object, "tokens", &record->tokens)) &&
+           (!(fields & TAPE_HAS_WEIGHT) || get_number(object, "weight", &record->weight));
 }
 
 static bool read_record(struct tape_writer *writer, const json_t *object)
 {
-    int kind = kind_of(object);
-    int64_t actor = integer_of(object, "actor", INT32_MIN);
-    if (kind < 0 || actor < TAPE_SYNCER || actor > INT32_MAX)
+    struct tape_record record = {.peer = TAPE_SYNCER, .fragment = TAPE_WHOLE};
+    if (!get_kind(object, &record.kind) || !get_integer(object, "time_ns", &record.time) ||
+        !get_int32(object, "actor", &record.actor) || !get_integer(object, "clock", &record.clock) ||
+        !read_fields(object, &record))
         return false;
-    struct tape_record record = {.kind = (uint8_t)kind,
-                                 .time = integer_of(object, "time_ns", 0),
-                                 .actor = (int32_t)actor,
-                                 .peer = (int32_t)integer_of(object, "peer", TAPE_SYNCER),
-                                 .fragment = (int32_t)integer_of(object, "fragment", TAPE_WHOLE),
-                                 .clock = integer_of(object, "clock", 0),
-                                 .position = integer_of(object, "position", 0),
-                                 .tokens = number_of(object, "tokens"),
-                                 .weight = number_of(object, "weight"),
-                                 .replayed = json_is_true(json_object_get(object, "replayed"))};
-    if (kind == TAPE_MERGE)
+    if (tape_fields[record.kind] & TAPE_HAS_PARTS)
         return read_merge(writer, record, json_object_get(object, "parts"));
     tape_write(writer, record);
     return true;
