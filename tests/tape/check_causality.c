@@ -455,6 +455,19 @@ START_TEST(what_was_rolled_back_is_done_again)
 }
 END_TEST
 
+/* What was under way to a learner when it got its copy arrives after it. */
+START_TEST(a_copy_takes_in_what_was_under_way)
+{
+    struct pen pen = with_sent(0);
+    pen_merge(&pen, 0, 1, 0, 2, 1);
+    pen_apply(&pen, 0, 0, 1);
+    pen_apply(&pen, 1, 0, 1);
+    pen_copy(&pen, 1, 0, 1);
+    pen_apply(&pen, 1, 0, 1);
+    assert_kept(&pen);
+}
+END_TEST
+
 START_TEST(copies_are_of_somebody_else_who_is_there)
 {
     struct pen pen = pen_create(2, 0);
@@ -531,6 +544,7 @@ int main(void)
     tcase_add_test(states, partners_mix);
     tcase_add_test(states, a_rollback_goes_to_the_newest_snapshot);
     tcase_add_test(states, what_was_rolled_back_is_done_again);
+    tcase_add_test(states, a_copy_takes_in_what_was_under_way);
     tcase_add_test(states, copies_are_of_somebody_else_who_is_there);
     suite_add_tcase(suite, order);
     suite_add_tcase(suite, steps);
