@@ -7,9 +7,10 @@
 static_assert(sizeof(struct sim_chunk) <= SIM_CHUNK_BYTES, "a chunk is no larger than said");
 
 enum {
-    SLAB_LEAST = 16 * 1024,      /* small simulations stay small */
-    SLAB_SHARE = 8,              /* a slab adds an eighth: at most that much lies idle */
-    HUGE_PAGE = 2 * 1024 * 1024, /* slabs from this size on are huge pages, where there are any */
+    SLAB_LEAST = 16 * 1024, /* small simulations stay small */
+    SLAB_SHARE = 8,         /* a slab adds an eighth: little lies idle */
+    HUGE_PAGE = 2 * 1024 * 1024,
+    HUGE_FROM = 2 * HUGE_PAGE, /* from this size on a pool grows by huge pages, where there are any */
 };
 
 /* A slab's memory begins with this header, in the place of its first chunk. */
@@ -19,9 +20,8 @@ struct sim_slab {
 
 static size_t slab_bytes(size_t held)
 {
-    size_t wanted = held / SLAB_SHARE;
-    size_t unit = wanted >= HUGE_PAGE ? HUGE_PAGE : SLAB_LEAST;
-    return wanted < unit ? unit : (wanted + unit - 1) / unit * unit;
+    size_t unit = held >= HUGE_FROM ? HUGE_PAGE : SLAB_LEAST;
+    return (held / SLAB_SHARE / unit + 1) * unit;
 }
 
 static bool pool_grow(struct sim_chunk_pool *pool)
