@@ -1,4 +1,5 @@
 #include "results/export.h"
+#include "cli/options.h"
 #include "cli/show.h"
 
 #include <argp.h>
@@ -7,13 +8,15 @@
 struct export_options {
     const char *database;
     enum export_format format;
+    int64_t tape; /* the run whose tape is wanted instead; 0: none */
 };
 
-enum { KEY_CSV = 0x200, KEY_JSON };
+enum { KEY_CSV = 0x200, KEY_JSON, KEY_TAPE };
 
 static const struct argp_option options[] = {
     {"csv", KEY_CSV, NULL, 0, "As comma-separated values (the default)", 0},
     {"json", KEY_JSON, NULL, 0, "As one JSON document", 0},
+    {"tape", KEY_TAPE, "RUN", 0, "The event tape of run RUN instead, as JSON Lines", 0},
     {0},
 };
 
@@ -26,6 +29,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_JSON:
         export->format = EXPORT_JSON;
+        return 0;
+    case KEY_TAPE:
+        export->tape = options_number(argument, "run", state);
         return 0;
     case ARGP_KEY_ARG:
         if (export->database)
@@ -48,10 +54,11 @@ static const struct argp argp = {
     .doc = "Write every run of the database DB, with its metrics and its budget, to standard output.",
 };
 
-static int write_runs(struct store *store, enum export_format format)
+static int write_runs(struct store *store, const struct export_options *wanted)
 {
     struct error error = {.kind = ERROR_NONE};
-    if (export_write(store, format, stdout, &error))
+    if (wanted->tape ? export_tape(store, wanted->tape, stdout, &error)
+                     : export_write(store, wanted->format, stdout, &error))
         return STATUS_DONE;
     show_discard();
     return show_error(&error);
@@ -65,7 +72,7 @@ int command_export(int argc, char **argv)
     struct store *store = store_open_read_only(wanted.database, &error);
     if (!store)
         return show_error(&error);
-    int status = write_runs(store, wanted.format);
+    int status = write_runs(store, &wanted);
     store_close(store);
     return status;
 }

@@ -140,14 +140,19 @@ static const struct argp_option running_options[] = {
 
 const struct argp options_running_argp = {.options = running_options, .parser = parse_running};
 
-int64_t options_study(const char *text, const struct argp_state *state)
+int64_t options_number(const char *text, const char *what, const struct argp_state *state)
 {
     char *end;
     errno = 0;
-    long long study = strtoll(text, &end, 10);
-    if (errno || end == text || *end || study < 1)
-        argp_error(state, "--study wants a study's id, not \"%s\"", text);
-    return study;
+    long long number = strtoll(text, &end, 10);
+    if (errno || end == text || *end || number < 1)
+        argp_error(state, "\"%s\" is no %s's number; they count from 1", text, what);
+    return number;
+}
+
+int64_t options_study(const char *text, const struct argp_state *state)
+{
+    return options_number(text, "study", state);
 }
 
 void options_scenario_free(struct scenario_options *options)

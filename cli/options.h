@@ -45,6 +45,9 @@ void options_scenario_free(struct scenario_options *options);
 /* Adds TEXT to LIST; ends the program when memory is short. */
 void option_list_add(struct option_list *list, const char *text, const struct argp_state *state);
 
+/* The number of a WHAT ("run") in the database; ends the program when it is none. */
+int64_t options_number(const char *text, const char *what, const struct argp_state *state);
+
 /* A study's id from the argument of --study; ends the program when it is none. */
 int64_t options_study(const char *text, const struct argp_state *state);
 

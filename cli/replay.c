@@ -5,9 +5,6 @@
 #include "results/comparison.h"
 #include "studies/learning.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 struct replay_options {
     struct scenario_options changes; /* of --set and --optimizer; the arguments are not scenarios */
     const char *database;
@@ -27,22 +24,12 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static int64_t number_of(const char *text, const struct argp_state *state)
-{
-    char *end;
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    if (errno || end == text || *end || number < 1)
-        argp_error(state, "\"%s\" is no run; runs are numbered from 1", text);
-    return number;
-}
-
 static error_t parse_argument(char *argument, struct argp_state *state, struct replay_options *replay)
 {
     if (!replay->database)
         replay->database = argument;
     else if (replay->run < 0)
-        replay->run = number_of(argument, state);
+        replay->run = options_number(argument, "run", state);
     else
         argp_usage(state);
     return 0;

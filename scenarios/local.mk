@@ -42,6 +42,8 @@ scenarios_libscenarios_a_SOURCES = \
 
 # Shipped scenarios and the studies of trainstorm validate
 nobase_dist_pkgdata_DATA += \
+	%D%/learn-million.yaml \
+	%D%/learn-smoke.yaml \
 	%D%/million-chips.yaml \
 	%D%/mixed-generations.yaml \
 	%D%/smoke.yaml \

@@ -149,11 +149,18 @@ extern const struct parameter_list strategy_list; /* section "strategies" */
                  "embeddings, or of all tensors; read by replays only.",                                     \
      .source = SOURCE,                                                                                       \
      .offset = offsetof(struct learner_options, rule.merge)},                                                \
+        {.path = "bits",                                                                                     \
+         .type = PARAMETER_INTEGER,                                                                          \
+         .fallback = "",                                                                                     \
+         .minimum = 1,                                                                                       \
+         .maximum = 64,                                                                                      \
+         .sentence = "Bits per parameter of the drifts sent; the workload's where left out.",                \
+         .offset = offsetof(struct learner_options, rule.compression_bits)},                                 \
         {.path = "compression",                                                                              \
          .type = PARAMETER_CHOICE,                                                                           \
          .choices = strategy_compression_names,                                                              \
          .fallback = "none",                                                                                 \
-         .sentence = "Format of drifts on the network, with the given bits; read by replays only.",          \
+         .sentence = "Format of drifts on the network, with the bits above; read by replays only.",          \
          .offset = offsetof(struct learner_options, rule.compression)},                                      \
     {                                                                                                        \
         .path = "error_feedback", .type = PARAMETER_BOOLEAN, .fallback = "false",                            \

@@ -73,6 +73,7 @@ START_TEST(strategies_have_the_options_of_their_kind)
     ck_assert_int_eq(options->learner.learners, 4);
     ck_assert(options->learner.elastic);
     ck_assert_double_eq(options->learner.rule.outer_rate, 0.7);
+    ck_assert_int_eq(options->learner.rule.compression_bits, PARAMETER_UNSET);
     ck_assert_int_eq(scenario_strategy(scenario, "a")->kind, STRATEGY_ALL_REDUCE);
     ck_assert_ptr_null(scenario_strategy(scenario, "b"));
     scenario_destroy(scenario);
@@ -209,7 +210,7 @@ static const struct {
      "                                                     ^"},
     {"name: t\nduration: 1 h\n" WORKLOAD CLUSTER "strategies: [{name: a, kind: all-redcue}]\n",
      "s.yaml:5:30: strategies.a.kind: unknown \"all-redcue\"; did you mean \"all-reduce\"? expected one of "
-     "all-reduce, diloco, decoupled-diloco, gossip\n"
+     "all-reduce, diloco, streaming-diloco, decoupled-diloco, gossip\n"
      "    strategies: [{name: a, kind: all-redcue}]\n"
      "                                 ^"},
     {"name: t\nduration: 1 h\n" WORKLOAD CLUSTER "strategies: [{name: a, kind: diloco, quorum: 1}]\n",
