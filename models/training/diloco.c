@@ -136,12 +136,14 @@ static void synchronise_if_complete(struct diloco *diloco)
     }
 }
 
-/* Nobody is left to end the synchronisation; what was sent for it is void. */
+/* Nobody is left to end the synchronisation: a merge of nobody's, to which what was sent for it is too late.
+ */
 static void break_off_if_empty(struct diloco *diloco)
 {
     if (!diloco->synchronising || diloco->at_barrier > 0)
         return;
     sim_engine_cancel(diloco->world->engine, diloco->end);
+    write_merge(diloco);
     diloco->synchronising = false;
     diloco->round++;
 }

@@ -274,8 +274,6 @@ static void end_restart(struct learner *learner)
 
 void learner_roll_back(struct learner *learner)
 {
-    if (learner->world->config->checkpoints.interval == 0)
-        return;
     learner->clock = learner->saved_clock;
     learner->position = learner->saved_position;
     tape_write(learner->world->tape, learner_record(learner, TAPE_ROLLBACK));
@@ -307,8 +305,7 @@ static void checkpoint(struct learner *learner)
     learner_mark_safe(learner);
     learner->saved_clock = learner->clock;
     learner->saved_position = learner->position;
-    if (learner->world->config->checkpoints.interval > 0)
-        tape_write(learner->world->tape, learner_record(learner, TAPE_SNAPSHOT));
+    tape_write(learner->world->tape, learner_record(learner, TAPE_SNAPSHOT));
     proceed(learner);
 }
 

@@ -105,7 +105,7 @@ struct learner_work learner_unsafe_work(const struct learner *learner);
 /* A tape record of LEARNER's own at this moment, for a strategy to complete and write. */
 struct tape_record learner_record(const struct learner *learner, enum tape_kind kind);
 
-/* Its parameters go back to its last checkpoint, if checkpoints are kept apart from the steps. */
+/* Its parameters go back to its last checkpoint, the first of which is the start. */
 void learner_roll_back(struct learner *learner);
 
 /* After strategy->back: LEARNER gets its state in DURATION (charged to restore), then goes on; or at once. */
