@@ -76,7 +76,7 @@ static size_t parameter_count(const struct tensor *tensors, size_t tensor_count)
 }
 
 void inner_step(const struct inner_config *config, const struct tensor *tensors, size_t tensor_count,
-                int64_t step, real *parameters, real *gradient, real *state, real *scratch)
+                int64_t step, int64_t age, real *parameters, real *gradient, real *state, real *scratch)
 {
     size_t count = parameter_count(tensors, tensor_count);
     inner_clip(config->clip, count, gradient);
@@ -85,7 +85,7 @@ void inner_step(const struct inner_config *config, const struct tensor *tensors,
                                     .tensor_count = tensor_count,
                                     .count = count,
                                     .rate = inner_rate(config, step),
-                                    .step = step,
+                                    .age = age,
                                     .parameters = parameters,
                                     .gradient = gradient,
                                     .state = state,

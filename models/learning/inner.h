@@ -1,6 +1,7 @@
 /*
  * Inner optimisers: one step of a learner on its own gradient g. One file each; the schedule (linear warm-up,
- * then cosine) and clipping are shared. ρ is inner_rate at the step, t the step's number from 1.
+ * then cosine) and clipping are shared. ρ is inner_rate at the step, t the state's age: this step's number,
+ * from 1, since the state was cleared.
  *
  *   adamw  Loshchilov and Hutter, arXiv 1711.05101, Algorithm 2, as torch.optim.AdamW has it:
  *            m ← m + (1−β1)(g − m);  v ← v + (1−β2)(g² − v)
@@ -45,11 +46,12 @@ double inner_rate(const struct inner_config *config, int64_t step);
  * NAN) costs nothing. */
 void inner_clip(double limit, size_t count, real *gradient);
 
-/* One step, STEP counted from 1, after clipping, which may overwrite GRADIENT. The tensors cover the
- * parameters without gap or overlap, and no two arrays overlap. SCRATCH holds inner_scratch_size reals (may
+/* One step after clipping, which may overwrite GRADIENT. STEP and AGE count from 1; they differ where a
+ * learner goes on with its schedule and a cleared state. The tensors cover the parameters without gap or
+ * overlap, and no two arrays overlap. SCRATCH holds inner_scratch_size reals (may
  * be NULL where that is 0). */
 void inner_step(const struct inner_config *config, const struct tensor *tensors, size_t tensor_count,
-                int64_t step, real *parameters, real *gradient, real *state, real *scratch);
+                int64_t step, int64_t age, real *parameters, real *gradient, real *state, real *scratch);
 size_t inner_scratch_size(const struct inner_config *config, const struct tensor *tensors,
                           size_t tensor_count);
 

@@ -11,11 +11,11 @@
 void inner_adamw_update(const struct inner_work *work, size_t first, size_t count)
 {
     const struct inner_config *config = work->config;
-    const double step = (double)work->step;
+    const double age = (double)work->age;
     const real kept = (real)(1 - work->rate * config->weight_decay);
     const real pace1 = (real)(1 - config->beta1), pace2 = (real)(1 - config->beta2);
-    const real size = (real)(work->rate / (1 - pow(config->beta1, step)));
-    const real correction = (real)(1 / sqrt(1 - pow(config->beta2, step)));
+    const real size = (real)(work->rate / (1 - pow(config->beta1, age)));
+    const real correction = (real)(1 / sqrt(1 - pow(config->beta2, age)));
     const real epsilon = (real)config->epsilon;
     real *restrict theta = work->parameters + first;
     const real *restrict gradient = work->gradient + first;

@@ -13,7 +13,7 @@ struct inner_work {
     size_t tensor_count;
     size_t count; /* parameters, all tensors together */
     double rate;
-    int64_t step;
+    int64_t age;
     real *parameters;
     const real *gradient;
     real *state, *scratch;

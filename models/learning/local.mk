@@ -66,6 +66,7 @@ learning_sources += \
 # Replay
 learning_sources += \
 	%D%/replay_engine.c %D%/replay_engine.h \
+	%D%/replay_state.c %D%/replay_state.h \
 	%D%/replica.c %D%/replica.h \
 	%D%/syncer.c %D%/syncer.h
 models_liblearning_single_a_SOURCES += %D%/replay.c %D%/replay.h

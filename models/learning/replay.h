@@ -14,11 +14,11 @@
 #include <stdatomic.h>
 
 /* One evaluation of what the job would deploy: the syncer's parameters, the only learner's, or the mean of
- * gossiping learners' ones. */
+ * those gossiping learners that are there. */
 struct curve_point {
     sim_time time;
     double steps;  /* full steps' worth of tokens */
-    double tokens; /* trained and not rolled back */
+    double tokens; /* trained and not lost */
     double loss;   /* held out, nats per symbol */
 };
 
@@ -26,7 +26,8 @@ struct curve {
     struct curve_point *points;
     size_t count, capacity;
     double floor;  /* the source's own loss on the same held-out sequences; NAN: unknown */
-    bool diverged; /* the last loss is no finite number; the replay stopped there */
+    bool diverged; /* the last loss is no finite number, as a loss or a gradient was; the replay stopped there
+                    */
     double tokens_trained, tokens_merged, tokens_lost, tokens_pending; /* trained = merged + lost + pending */
 };
 

@@ -6,40 +6,24 @@
  */
 #include "models/learning/replay_engine.h"
 
-#include "models/learning/inner.h"
-#include "models/learning/mixing.h"
-#include "models/learning/model.h"
-#include "models/learning/outer.h"
-#include "models/learning/replica.h"
-#include "models/learning/syncer.h"
+#include "models/learning/replay_state.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-struct replay_engine {
-    const struct replay_request *request;
-    const struct learning_config *learning;
-    const struct tape *tape;
-    struct mixing_rule mixing;
-    struct model *model;
-    const struct tensor *tensors;
-    size_t tensor_count;
-    struct replica_shape shape;
-    struct replica **replicas;  /* of the learners */
-    struct replica **snapshots; /* of the learners; NULL where none was taken yet */
-    struct syncer *syncer;      /* NULL where the tape merges nothing */
-    struct syncer *syncer_snapshot;
-    real *consensus; /* what is evaluated, where it is no array of somebody's */
-    real *scratch;
-    size_t next;            /* record */
-    double next_evaluation; /* in full steps */
-    struct curve curve;
-};
-
 #define replay_engine_build REAL(replay_build)
+#define ROUNDED 1e-12 /* what sums of tokens may be short of a whole step */
 
 /* What an evaluation looks at. */
+
+static bool everybody_is_lost(const struct replay_engine *engine)
+{
+    for (int32_t m = 0; m < engine->tape->learners; m++)
+        if (!engine->replicas[m]->lost)
+            return false;
+    return true;
+}
 
 static const real *deployed_parameters(struct replay_engine *engine)
 {
@@ -48,26 +32,29 @@ static const real *deployed_parameters(struct replay_engine *engine)
         return syncer_parameters(engine->syncer);
     if (learners == 1)
         return engine->replicas[0]->parameters;
+    bool nobody = everybody_is_lost(engine);
     for (size_t i = 0; i < count; i++) {
         double sum = 0;
+        size_t present = 0;
         for (size_t m = 0; m < learners; m++)
-            sum += (double)engine->replicas[m]->parameters[i];
-        engine->consensus[i] = (real)(sum / (double)learners);
+            if (nobody || !engine->replicas[m]->lost) {
+                sum += (double)engine->replicas[m]->parameters[i];
+                present++;
+            }
+        engine->consensus[i] = (real)(sum / (double)present);
     }
     return engine->consensus;
 }
 
 static double tokens_kept(const struct replay_engine *engine)
 {
-    double tokens = 0;
-    for (int32_t m = 0; m < engine->tape->learners; m++)
-        tokens += engine->replicas[m]->tokens;
-    return tokens;
+    return engine->curve.tokens_trained - engine->curve.tokens_lost;
 }
 
-static bool evaluate(struct replay_engine *engine, sim_time time, struct error *error)
+static bool add_point(struct replay_engine *engine, sim_time time, double loss, struct error *error)
 {
     struct curve *curve = &engine->curve;
+    double tokens = tokens_kept(engine);
     if (curve->count == curve->capacity) {
         size_t capacity = curve->capacity ? 2 * curve->capacity : 64;
         struct curve_point *larger = realloc(curve->points, capacity * sizeof *larger);
@@ -78,9 +65,6 @@ static bool evaluate(struct replay_engine *engine, sim_time time, struct error *
         curve->points = larger;
         curve->capacity = capacity;
     }
-    double tokens = tokens_kept(engine);
-    double loss =
-        model_held_out_loss(engine->model, deployed_parameters(engine), engine->learning->evaluate_sequences);
     curve->points[curve->count++] = (struct curve_point){
         .time = time, .tokens = tokens, .steps = tokens / engine->tape->full_tokens, .loss = loss};
     if (!isfinite(loss))
@@ -88,10 +72,17 @@ static bool evaluate(struct replay_engine *engine, sim_time time, struct error *
     return true;
 }
 
+static bool evaluate(struct replay_engine *engine, sim_time time, struct error *error)
+{
+    double loss =
+        model_held_out_loss(engine->model, deployed_parameters(engine), engine->learning->evaluate_sequences);
+    return add_point(engine, time, loss, error);
+}
+
 static bool evaluate_if_due(struct replay_engine *engine, sim_time time, struct error *error)
 {
-    double steps = tokens_kept(engine) / engine->tape->full_tokens;
-    if (steps < engine->next_evaluation)
+    double steps = tokens_kept(engine) / engine->tape->full_tokens * (1 + ROUNDED);
+    if (steps < engine->next_evaluation || engine->curve.diverged)
         return true;
     double every = (double)engine->learning->evaluate_every;
     engine->next_evaluation = every * (floor(steps / every) + 1);
@@ -136,22 +127,32 @@ static void end_step(struct replay_engine *engine, const struct tape_record *rec
         if (!replica->gradient_is_made)
             make_gradient(engine, replica);
         inner_step(&engine->learning->inner, engine->tensors, engine->tensor_count, ++replica->steps,
-                   replica->parameters, replica->gradient, replica->inner, engine->scratch);
+                   ++replica->age, replica->parameters, replica->gradient, replica->inner, engine->scratch);
         replica->gradient_is_made = false;
     }
-    replica->tokens += record->tokens;
     engine->curve.tokens_trained += record->tokens;
     for (size_t p = 0; p < engine->shape.fragments; p++)
         replica->unsent[p] += record->tokens / (double)engine->shape.fragments;
 }
 
-/* Moves what REPLICA has not sent to *TO. */
-static void account_unsent(const struct replay_engine *engine, struct replica *replica, double *to)
+/* What LEARNER has sent is no more to be sent by whoever goes back to its snapshot. */
+static void forget_unsent(struct replay_engine *engine, int32_t learner, int32_t fragment)
 {
+    struct replica *snapshot = engine->snapshots[learner];
+    for (size_t p = 0; snapshot && p < engine->shape.fragments; p++)
+        if (fragment == TAPE_WHOLE || (size_t)fragment == p)
+            snapshot->unsent[p] = 0;
+}
+
+/* Moves what LEARNER has not sent to *TO. */
+static void account_unsent(struct replay_engine *engine, int32_t learner, double *to)
+{
+    struct replica *replica = engine->replicas[learner];
     for (size_t p = 0; p < engine->shape.fragments; p++) {
         *to += replica->unsent[p];
         replica->unsent[p] = 0;
     }
+    forget_unsent(engine, learner, TAPE_WHOLE);
 }
 
 /* Gossip. */
@@ -159,6 +160,7 @@ static void account_unsent(const struct replay_engine *engine, struct replica *r
 static void begin_mixing(struct replay_engine *engine, struct replica *replica)
 {
     settle(engine, replica);
+    replica->in_round = true;
     mixing_prepare(&engine->mixing, engine->shape.parameters, replica->parameters, replica->mixing,
                    replica->message, replica->mixture);
 }
@@ -169,21 +171,37 @@ static void mix(struct replay_engine *engine, const struct tape_record *record)
     size_t count = engine->shape.parameters;
     mixing_exchange(&engine->mixing, count, record->weight, one->message, other->message, one->mixture);
     mixing_exchange(&engine->mixing, count, record->weight, other->message, one->message, other->mixture);
+    one->has_met = other->has_met = true;
 }
 
+/* REPLICA goes on with the mixture as it is by now. */
 static void end_mixing(struct replay_engine *engine, struct replica *replica)
 {
+    replica->in_round = false;
     mixing_finish(&engine->mixing, engine->shape.parameters, replica->message, replica->mixture,
                   replica->parameters, replica->mixing);
-    account_unsent(engine, replica, &engine->curve.tokens_merged);
+}
+
+/* What a learner trained is with others only once it has met one. */
+static void end_round(struct replay_engine *engine, int32_t learner)
+{
+    struct replica *replica = engine->replicas[learner];
+    end_mixing(engine, replica);
+    if (replica->has_met)
+        account_unsent(engine, learner, &engine->curve.tokens_merged);
+    replica->has_met = false;
 }
 
 /* Snapshots, losses and copies. */
 
 static bool take_snapshot(struct replay_engine *engine, int32_t actor)
 {
-    if (actor == TAPE_SYNCER)
+    if (!engine->goes_back)
+        return true;
+    if (actor == TAPE_SYNCER) {
+        engine->merged_at_snapshot = engine->curve.tokens_merged;
         return !engine->syncer || syncer_keep(engine->syncer, &engine->syncer_snapshot);
+    }
     struct replica **snapshot = &engine->snapshots[actor];
     if (!*snapshot)
         *snapshot = replica_create(&engine->shape);
@@ -193,49 +211,89 @@ static bool take_snapshot(struct replay_engine *engine, int32_t actor)
     return true;
 }
 
+/* What was merged since is lost. */
+static void roll_back_syncer(struct replay_engine *engine)
+{
+    struct curve *curve = &engine->curve;
+    curve->tokens_lost += curve->tokens_merged - engine->merged_at_snapshot;
+    curve->tokens_merged = engine->merged_at_snapshot;
+    if (engine->syncer_snapshot)
+        syncer_restore(engine->syncer, engine->syncer_snapshot);
+}
+
+/* What was trained since and not sent is lost. */
+static void roll_back_learner(struct replay_engine *engine, int32_t learner)
+{
+    struct replica *replica = engine->replicas[learner], *snapshot = engine->snapshots[learner];
+    for (size_t p = 0; p < engine->shape.fragments; p++)
+        engine->curve.tokens_lost += replica->unsent[p] - snapshot->unsent[p];
+    replica_copy(&engine->shape, replica, snapshot);
+    replica->count = 0;
+    replica->in_round = replica->has_met = false;
+}
+
 static void roll_back(struct replay_engine *engine, int32_t actor)
 {
-    if (actor == TAPE_SYNCER) {
-        if (engine->syncer_snapshot)
-            syncer_restore(engine->syncer, engine->syncer_snapshot);
-        return;
-    }
-    struct replica *replica = engine->replicas[actor];
-    engine->curve.tokens_lost += replica->tokens - engine->snapshots[actor]->tokens;
-    replica_copy(&engine->shape, replica, engine->snapshots[actor]);
-    replica->count = 0;
+    if (actor == TAPE_SYNCER)
+        roll_back_syncer(engine);
+    else
+        roll_back_learner(engine, actor);
 }
 
-static void lose(struct replay_engine *engine, struct replica *replica)
+static void lose(struct replay_engine *engine, int32_t learner)
 {
-    account_unsent(engine, replica, &engine->curve.tokens_lost);
+    struct replica *replica = engine->replicas[learner];
+    account_unsent(engine, learner, &engine->curve.tokens_lost);
     replica->count = 0;
+    replica->lost = true;
+    replica->in_round = replica->has_met = false;
 }
 
-/* A peer's state, but for what counts the learner's own work; or the syncer's parameters with a fresh
- * optimiser. */
+/* A peer's state; in the middle of a round, with what it has mixed by then. */
+static void copy_peer(struct replay_engine *engine, struct replica *replica, struct replica *peer)
+{
+    replica_copy(&engine->shape, replica, peer);
+    if (replica->in_round)
+        end_mixing(engine, replica);
+}
+
+/* The syncer's parameters with a fresh optimiser; the schedule goes on. Where there is no syncer, what the
+ * learners have in common. */
+static void copy_syncer(struct replay_engine *engine, struct replica *replica)
+{
+    const real *parameters = engine->syncer ? syncer_parameters(engine->syncer) : deployed_parameters(engine);
+    if (parameters != replica->parameters)
+        memcpy(replica->parameters, parameters, engine->shape.parameters * sizeof(real));
+    inner_state_clear(replica->inner, engine->shape.inner);
+    replica->age = 0;
+    if (replica->mixing)
+        mixing_start(&engine->mixing, engine->shape.parameters, replica->parameters, replica->mixing);
+}
+
+/* All but what counts the learner's own work, which an owner that was there all along has lost. */
 static void copy_state(struct replay_engine *engine, const struct tape_record *record)
 {
     struct replica *replica = engine->replicas[record->actor];
-    double tokens = replica->tokens;
-    if (record->peer == TAPE_SYNCER) {
-        memcpy(replica->parameters,
-               engine->syncer ? syncer_parameters(engine->syncer) : deployed_parameters(engine),
-               engine->shape.parameters * sizeof(real));
-        inner_state_clear(replica->inner, engine->shape.inner);
-    } else {
-        struct replica *peer = engine->replicas[record->peer];
-        settle(engine, peer);
-        replica_copy(&engine->shape, replica, peer);
-    }
+    account_unsent(engine, record->actor, &engine->curve.tokens_lost);
+    if (record->peer == TAPE_SYNCER)
+        copy_syncer(engine, replica);
+    else
+        copy_peer(engine, replica, engine->replicas[record->peer]);
     if (replica->feedback)
         memset(replica->feedback, 0, engine->shape.feedback * sizeof(real));
     memset(replica->unsent, 0, engine->shape.fragments * sizeof *replica->unsent);
-    replica->tokens = tokens;
     replica->count = 0;
+    replica->lost = replica->in_round = replica->has_met = false;
 }
 
 /* Playing. */
+
+static bool play_send(struct replay_engine *engine, const struct tape_record *record, struct error *error)
+{
+    forget_unsent(engine, record->actor, record->fragment);
+    return syncer_receive(engine->syncer, record->actor, record->fragment, record->clock,
+                          engine->replicas[record->actor], error);
+}
 
 static bool play_merge(struct replay_engine *engine, const struct tape_record *record, struct error *error)
 {
@@ -258,7 +316,7 @@ static bool play(struct replay_engine *engine, const struct tape_record *record,
         replica->count = 0;
         return true;
     case TAPE_SEND:
-        return syncer_receive(engine->syncer, record->actor, record->fragment, record->clock, replica, error);
+        return play_send(engine, record, error);
     case TAPE_MERGE:
         return play_merge(engine, record, error);
     case TAPE_APPLY:
@@ -272,7 +330,7 @@ static bool play(struct replay_engine *engine, const struct tape_record *record,
         mix(engine, record);
         return true;
     case TAPE_ROUND_END:
-        end_mixing(engine, replica);
+        end_round(engine, record->actor);
         return true;
     case TAPE_SNAPSHOT:
         if (!take_snapshot(engine, record->actor)) {
@@ -284,7 +342,7 @@ static bool play(struct replay_engine *engine, const struct tape_record *record,
         roll_back(engine, record->actor);
         return true;
     case TAPE_LOST:
-        lose(engine, replica);
+        lose(engine, record->actor);
         return true;
     case TAPE_COPY:
         copy_state(engine, record);
@@ -315,15 +373,27 @@ static double pending_tokens(const struct replay_engine *engine)
     return pending;
 }
 
+/* The last point: at the tape's end, or where a gradient was no number, whatever is still deployed. */
+static bool end_curve(struct replay_engine *engine, struct error *error)
+{
+    const struct curve *curve = &engine->curve;
+    sim_time time = engine->next > 0 ? engine->tape->records[engine->next - 1].time : 0;
+    if (!curve->diverged)
+        return evaluate(engine, time, error);
+    bool told = curve->count > 0 && !isfinite(curve->points[curve->count - 1].loss);
+    return told || add_point(engine, time, NAN, error);
+}
+
 static bool finish(struct replay_engine *engine, struct error *error)
 {
-    const struct tape *tape = engine->tape;
-    sim_time end = tape->count > 0 ? tape->records[tape->count - 1].time : 0;
+    if (engine->finished)
+        return true;
     if (!engine->syncer && engine->shape.message == 0) /* one learner: what it has trained is the model */
-        for (int32_t m = 0; m < tape->learners; m++)
-            account_unsent(engine, engine->replicas[m], &engine->curve.tokens_merged);
+        for (int32_t m = 0; m < engine->tape->learners; m++)
+            account_unsent(engine, m, &engine->curve.tokens_merged);
     engine->curve.tokens_pending = pending_tokens(engine);
-    return engine->curve.diverged || evaluate(engine, end, error);
+    engine->finished = end_curve(engine, error);
+    return engine->finished;
 }
 
 static bool is_stopped(const struct replay_engine *engine)
@@ -357,10 +427,22 @@ static bool tape_has(const struct tape *tape, enum tape_kind kind)
     return false;
 }
 
-/* Whether learners need snapshots at all. */
+/* Whether there is a syncer to be deployed. A run of several learners that do not gossip has one even where
+ * it was too short for anything to be sent. */
+static bool has_syncer(const struct tape *tape)
+{
+    if (tape_has(tape, TAPE_SEND) || tape_has(tape, TAPE_MERGE) || tape_has(tape, TAPE_APPLY))
+        return true;
+    for (size_t i = 0; i < tape->count; i++)
+        if (tape->records[i].kind == TAPE_COPY && tape->records[i].peer == TAPE_SYNCER)
+            return !tape_has(tape, TAPE_ROUND);
+    return tape->learners > 1 && !tape_has(tape, TAPE_ROUND);
+}
+
+/* Whether anybody needs snapshots at all. */
 static bool goes_back(const struct tape *tape)
 {
-    return tape_has(tape, TAPE_ROLLBACK) || tape_has(tape, TAPE_SNAPSHOT);
+    return tape_has(tape, TAPE_ROLLBACK);
 }
 
 static void set_shape(struct replay_engine *engine)
@@ -382,6 +464,7 @@ static void set_shape(struct replay_engine *engine)
 static bool create_replicas(struct replay_engine *engine)
 {
     size_t learners = (size_t)engine->tape->learners;
+    engine->goes_back = goes_back(engine->tape);
     engine->replicas = calloc(learners, sizeof(struct replica *));
     engine->snapshots = calloc(learners, sizeof(struct replica *));
     if (!engine->replicas || !engine->snapshots)
@@ -394,7 +477,7 @@ static bool create_replicas(struct replay_engine *engine)
         inner_state_clear(replica->inner, engine->shape.inner);
         if (replica->mixing)
             mixing_start(&engine->mixing, engine->shape.parameters, replica->parameters, replica->mixing);
-        if (goes_back(engine->tape) && !take_snapshot(engine, (int32_t)m))
+        if (engine->goes_back && !take_snapshot(engine, (int32_t)m))
             return false;
     }
     return true;
@@ -410,7 +493,7 @@ static bool create_parts(struct replay_engine *engine)
                sizeof(real));
     if (!engine->consensus || !engine->scratch || !create_replicas(engine))
         return false;
-    if (!tape_has(engine->tape, TAPE_MERGE))
+    if (!has_syncer(engine->tape))
         return true;
     engine->syncer = syncer_create(rule, engine->tensors, engine->tensor_count, engine->shape.parameters,
                                    engine->shape.fragments, engine->replicas[0]->parameters);
@@ -476,8 +559,9 @@ static double memory(const struct replay_request *request, const struct data *da
         return NAN;
     set_shape(&engine);
     model_destroy(engine.model);
-    double copies = (goes_back(request->tape) ? 2 : 1) * (double)request->tape->learners;
-    double syncer = 4 * (double)engine.shape.parameters;
+    double learners = (double)request->tape->learners, parameters = (double)engine.shape.parameters;
+    double copies = (goes_back(request->tape) ? 2 : 1) * learners;
+    double syncer = has_syncer(request->tape) ? (5 + learners) * parameters : parameters;
     return (copies * (double)replica_reals(&engine.shape) + syncer) * sizeof(real);
 }
 
@@ -501,109 +585,12 @@ static double *parameters(struct replay_engine *engine, size_t *count)
     return copy;
 }
 
-/* Saving and loading walk the same blocks in the same order. */
-
-struct blocks {
-    uint8_t *bytes; /* NULL: only counts */
-    size_t at, length;
-    bool loading;
-};
-
-static bool block(struct blocks *blocks, void *data, size_t size)
-{
-    if (blocks->bytes && blocks->at + size > blocks->length)
-        return false;
-    if (blocks->bytes && blocks->loading)
-        memcpy(data, blocks->bytes + blocks->at, size);
-    else if (blocks->bytes)
-        memcpy(blocks->bytes + blocks->at, data, size);
-    blocks->at += size;
-    return true;
-}
-
-static bool replica_block(struct replay_engine *engine, struct blocks *blocks, struct replica *replica)
-{
-    return block(blocks, replica->parameters, replica_reals(&engine->shape) * sizeof(real)) &&
-           block(blocks, replica->unsent, engine->shape.fragments * sizeof *replica->unsent) &&
-           block(blocks, &replica->steps, sizeof replica->steps) &&
-           block(blocks, &replica->batch, sizeof replica->batch) &&
-           block(blocks, &replica->count, sizeof replica->count) &&
-           block(blocks, &replica->gradient_is_made, sizeof replica->gradient_is_made) &&
-           block(blocks, &replica->tokens, sizeof replica->tokens);
-}
-
-static bool curve_block(struct replay_engine *engine, struct blocks *blocks)
-{
-    struct curve *curve = &engine->curve;
-    struct curve_point *points = curve->points;
-    size_t capacity = curve->capacity;
-    if (!block(blocks, curve, sizeof *curve))
-        return false;
-    if (blocks->bytes && blocks->loading) {
-        curve->points = points;
-        if (curve->count > (blocks->length - blocks->at) / sizeof *points) {
-            curve->count = 0;
-            curve->capacity = capacity;
-            return false;
-        }
-        points = realloc(points, (curve->count + 1) * sizeof *points);
-        if (!points)
-            return false;
-        curve->points = points;
-        curve->capacity = curve->count + 1;
-    }
-    return block(blocks, curve->points, curve->count * sizeof *curve->points);
-}
-
-static bool all_blocks(struct replay_engine *engine, struct blocks *blocks)
-{
-    bool good = block(blocks, &engine->next, sizeof engine->next) &&
-                block(blocks, &engine->next_evaluation, sizeof engine->next_evaluation) &&
-                curve_block(engine, blocks);
-    for (int32_t m = 0; good && m < engine->tape->learners; m++)
-        good = replica_block(engine, blocks, engine->replicas[m]) &&
-               (!engine->snapshots[m] || replica_block(engine, blocks, engine->snapshots[m]));
-    return good;
-}
-
-static bool save(const struct replay_engine *engine, void **bytes, size_t *length, struct error *error)
-{
-    struct replay_engine *unchanged = (struct replay_engine *)engine;
-    struct blocks blocks = {0};
-    all_blocks(unchanged, &blocks);
-    size_t syncer = engine->syncer ? syncer_saved_size(engine->syncer) : 0;
-    blocks.length = blocks.at + syncer;
-    blocks.at = 0;
-    blocks.bytes = malloc(blocks.length);
-    if (!blocks.bytes) {
-        error_out_of_memory(error, "saving a replay");
-        return false;
-    }
-    all_blocks(unchanged, &blocks);
-    if (engine->syncer)
-        syncer_save(engine->syncer, blocks.bytes + blocks.at);
-    *bytes = blocks.bytes;
-    *length = blocks.length;
-    return true;
-}
-
-static bool load(struct replay_engine *engine, const void *bytes, size_t length, struct error *error)
-{
-    struct blocks blocks = {.bytes = (uint8_t *)bytes, .length = length, .loading = true};
-    bool good = all_blocks(engine, &blocks) && engine->next <= engine->tape->count;
-    if (good && engine->syncer)
-        good = syncer_load(engine->syncer, blocks.bytes + blocks.at, length - blocks.at);
-    if (!good)
-        error_set(error, ERROR_INPUT, "the saved state is not of this replay");
-    return good;
-}
-
 const struct replay_build replay_engine_build = {.create = create,
                                                  .destroy = destroy,
                                                  .advance = advance,
                                                  .share = share,
                                                  .curve = curve,
-                                                 .save = save,
-                                                 .load = load,
+                                                 .save = replay_state_save,
+                                                 .load = replay_state_load,
                                                  .parameters = parameters,
                                                  .memory = memory};

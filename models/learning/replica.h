@@ -29,13 +29,16 @@ struct replica {
     real *message;  /* gossip: what this round exchanges */
     real *mixture;  /* gossip: what it has become so far */
     double *unsent; /* tokens trained and not sent yet, by fragment */
-    int64_t steps;  /* inner steps taken */
+    int64_t steps;  /* inner steps taken: where the schedule is */
+    int64_t age;    /* of these, since the optimiser was fresh */
+    bool lost;      /* the state is gone; what stands here is only what it was */
+    bool in_round;  /* gossip: between a round and its end */
+    bool has_met;   /* gossip: somebody, in this round */
 
     /* The step under way: COUNT inner steps, the first one's gradient read at its begin. */
     struct batch batch;
     int64_t count;
     bool gradient_is_made;
-    double tokens; /* kept so far, net of rollbacks */
 };
 
 /* All arrays zero; NULL when out of memory. */

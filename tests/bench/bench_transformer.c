@@ -129,7 +129,8 @@ static void train(void *state)
     const struct tensor *tensors = model_tensors(trainer->model, &count);
     struct batch batch = {.position = trainer->step, .count = trainer->config.batch};
     trainer->loss = model_gradient(trainer->model, trainer->parameters, batch, trainer->gradient);
-    inner_step(&trainer->config.inner, tensors, count, ++trainer->step, trainer->parameters,
+    trainer->step++;
+    inner_step(&trainer->config.inner, tensors, count, trainer->step, trainer->step, trainer->parameters,
                trainer->gradient, trainer->state, NULL);
 }
 

@@ -62,8 +62,8 @@ static void learner_free(struct learner *learner)
 
 static void take_step(struct learner *learner, int64_t step, real *gradient)
 {
-    inner_step(&learner->config, learner->tensors, learner->tensor_count, step, learner->parameters, gradient,
-               learner->state, learner->scratch);
+    inner_step(&learner->config, learner->tensors, learner->tensor_count, step, step, learner->parameters,
+               gradient, learner->state, learner->scratch);
 }
 
 /* The schedule */
@@ -482,13 +482,37 @@ START_TEST(a_copy_goes_on_to_the_same_bits)
 }
 END_TEST
 
+/* The schedule goes on where the state is cleared, and what is corrected for the state's start begins anew.
+ */
+START_TEST(a_cleared_state_is_young_at_any_step)
+{
+    struct inner_config first = of(optimisers[_i]), later = first;
+    real gradient[MIXED_COUNT], same[MIXED_COUNT];
+    first.warm_up_steps = 0;
+    first.rate /= 4;
+    later.warm_up_steps = 400;
+    struct learner one = learner_of(first, mixed, 4), other = learner_of(later, mixed, 4);
+    for (int64_t age = 1; age <= 3; age++) {
+        vectors_normal((uint64_t)age, MIXED_COUNT, gradient);
+        memcpy(same, gradient, sizeof same);
+        take_step(&one, age, gradient);
+        inner_step(&later, other.tensors, other.tensor_count, 100, age, other.parameters, same, other.state,
+                   other.scratch);
+    }
+    ck_assert_mem_eq(one.parameters, other.parameters, one.count * sizeof(real));
+    ck_assert_mem_eq(one.state, other.state, one.state_size * sizeof(real));
+    learner_free(&one);
+    learner_free(&other);
+}
+END_TEST
+
 START_TEST(no_parameters_are_no_trouble)
 {
     struct inner_config config = of(optimisers[_i]);
     config.clip = 1;
     ck_assert_uint_eq(inner_state_size(&config, 0), 0);
     ck_assert_uint_eq(inner_scratch_size(&config, NULL, 0), 0);
-    inner_step(&config, NULL, 0, 1, NULL, NULL, NULL, NULL);
+    inner_step(&config, NULL, 0, 1, 1, NULL, NULL, NULL, NULL);
 }
 END_TEST
 
@@ -538,6 +562,7 @@ static Suite *inner_suite(void)
     const int count = sizeof optimisers / sizeof optimisers[0];
     tcase_add_loop_test(all, each_descends_a_quadratic, 0, count);
     tcase_add_loop_test(all, a_copy_goes_on_to_the_same_bits, 0, count);
+    tcase_add_loop_test(all, a_cleared_state_is_young_at_any_step, 0, count);
     tcase_add_loop_test(all, no_parameters_are_no_trouble, 0, count);
     tcase_add_loop_test(all, divergence_shows, 0, count);
     suite_add_tcase(suite, all);

@@ -202,7 +202,7 @@ static void replica_step(struct replica *replica, int64_t step)
     for (size_t i = 0; i < COUNT; i++)
         gradient[i] =
             (real)(pow(10, -(double)(i % 10) / 9) * ((double)replica->parameters[i] - replica->optimum));
-    inner_step(&replica->config, tensors, 2, step, replica->parameters, gradient, replica->state,
+    inner_step(&replica->config, tensors, 2, step, step, replica->parameters, gradient, replica->state,
                replica->scratch);
 }
 

@@ -312,7 +312,8 @@ START_TEST(the_language_is_learned_down_to_its_floor)
     model_initialise(fixture->model, fixture->parameters);
     for (int64_t step = 0; step < 1000; step++) {
         model_gradient(fixture->model, fixture->parameters, (struct batch){0, step, 32}, fixture->gradient);
-        inner_step(&adamw, tensors, count, step + 1, fixture->parameters, fixture->gradient, state, NULL);
+        inner_step(&adamw, tensors, count, step + 1, step + 1, fixture->parameters, fixture->gradient, state,
+                   NULL);
     }
     double loss = model_held_out_loss(fixture->model, fixture->parameters, 500);
     double least = model_floor_loss(fixture->model, 500);

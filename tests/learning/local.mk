@@ -70,3 +70,10 @@ tests_check_transformer_double_SOURCES = $(tests_check_transformer_SOURCES)
 tests_check_transformer_double_CPPFLAGS = $(learning_double_flags)
 tests_check_transformer_double_LDADD = $(learning_double_libs)
 threaded_tests += tests/check_transformer
+
+# Replays
+check_PROGRAMS += \
+	tests/check_replay
+replayed_fixture = %D%/replayed.c %D%/replayed.h $(models_fixture) $(random_run) $(tape_fixture)
+tests_check_replay_SOURCES = %D%/check_replay.c $(replayed_fixture)
+tests_check_replay_LDADD = $(models_libs) $(CHECK_LIBS)
