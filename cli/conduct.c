@@ -67,6 +67,9 @@ int conduct_status(const struct plan *plan, const struct study_outcome *outcome)
             outcome->learning.finished, outcome->learning.total);
         return STATUS_INTERRUPTED;
     }
+    if (outcome->expectations.skipped)
+        show_note("%zu of %zu expectations were not judged: their strategy or point was not run",
+                  outcome->expectations.skipped, plan->base->expectation_count);
     if (runs->failed)
         return STATUS_TROUBLE;
     return outcome->expectations.missed ? STATUS_MISSED : STATUS_DONE;

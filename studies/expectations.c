@@ -138,9 +138,12 @@ bool expectations_judge(const struct plan *plan, struct store *store, int64_t st
                         struct expectation_results *results, struct error *error)
 {
     *results = (struct expectation_results){0};
-    for (size_t i = 0; i < plan->base->expectation_count; i++)
+    for (size_t i = 0; i < plan->base->expectation_count; i++) {
+        size_t before = results->count;
         if (!judge_at_points(plan, &plan->base->expectations[i], store, study, results, error))
             return false;
+        results->skipped += results->count == before;
+    }
     return true;
 }
 

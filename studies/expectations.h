@@ -22,6 +22,7 @@ struct expectation_result {
 struct expectation_results {
     struct expectation_result *items;
     size_t count, missed;
+    size_t skipped; /* of the scenario, those whose strategy or point did not run */
 };
 
 /* Judges the expectations of PLAN by the summary of STUDY and adds a row for each to the database. One
