@@ -2,6 +2,8 @@
  * Tapes written, as bytes and as JSON Lines, and back: to the bit where they are sound, refused where they
  * are not. Every allocation is watched, so that bytes from elsewhere can't ask for more than they are worth.
  */
+#include "results/learning.h"
+#include "tests/learning/replayed.h"
 #include "tests/models/random_run.h"
 #include "tests/tape/tapes.h"
 
@@ -11,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zstd.h>
 
 enum { RANDOM_TAPES = 300, SIMULATED_TAPES = 400, PREFIX = 12 /* magic and version */ };
@@ -566,6 +569,95 @@ START_TEST(a_tape_edited_against_causality_is_refused)
 }
 END_TEST
 
+/* Kept with its run. */
+
+struct keeping {
+    char folder[40], path[80];
+    struct store *store;
+    int64_t study;
+};
+
+static struct keeping keeping_open(void)
+{
+    struct error error = {.kind = ERROR_NONE};
+    struct keeping keeping = {.folder = "/tmp/trainstorm.XXXXXX"};
+    const struct study_record study = {.name = "tapes",
+                                       .scenario = "name: tapes\n",
+                                       .scenario_sha256 = "0",
+                                       .version = "1",
+                                       .command_line = "",
+                                       .host = ""};
+    ck_assert_ptr_nonnull(mkdtemp(keeping.folder));
+    snprintf(keeping.path, sizeof keeping.path, "%s/tapes.sqlite", keeping.folder);
+    keeping.store = store_open(keeping.path, &error);
+    ck_assert_msg(keeping.store != NULL, "%s", error.message);
+    keeping.study = store_add_study(keeping.store, &study, &error);
+    return keeping;
+}
+
+static void keeping_close(struct keeping *keeping)
+{
+    store_close(keeping->store);
+    unlink(keeping->path);
+    rmdir(keeping->folder);
+}
+
+/* Adds the run with its tape, and reads the tape of it. */
+static struct tape *keep(struct keeping *keeping, const struct tape *tape, const struct run_result *result)
+{
+    struct error error = {.kind = ERROR_NONE};
+    struct encoded encoded = encode(tape), read;
+    const struct run_record run = {.strategy = "it",
+                                   .point = "{}",
+                                   .seed = 1,
+                                   .result = result,
+                                   .tape = encoded.bytes,
+                                   .tape_length = encoded.length};
+    int64_t *ids;
+    size_t count;
+    void *bytes;
+    ck_assert_msg(store_add_runs(keeping->store, keeping->study, &run, 1, &error), "%s", error.message);
+    ck_assert(store_taped_runs(keeping->store, keeping->study, NULL, &ids, &count, &error));
+    ck_assert_msg(store_read_tape(keeping->store, ids[0], &bytes, &read.length, &error), "%s", error.message);
+    read.bytes = bytes;
+    struct tape *kept = decode(read);
+    free(ids);
+    free(read.bytes);
+    free(encoded.bytes);
+    return kept;
+}
+
+static void assert_replays_alike(const struct replay_request *request, struct tape *tape)
+{
+    struct replay_request other = *request;
+    other.tape = tape;
+    for (int time = 0; time < 2; time++) {
+        struct replayed one = replayed_whole(request), again = replayed_whole(&other);
+        replayed_assert_same(&one, &again);
+        replayed_free(&one);
+        replayed_free(&again);
+    }
+    tape_destroy(tape);
+}
+
+START_TEST(a_stored_tape_is_replayed_to_the_bit)
+{
+    struct fixture fixture = replayed_troubled(_i);
+    struct learning_config learning = replayed_transformer(LEARNING_SINGLE);
+    struct learning_rule rule = replayed_rule();
+    struct keeping keeping = keeping_open();
+    struct run_result result;
+    struct tape *tape = replayed_tape(&fixture, 2, &result);
+    struct replay_request request = replayed_request(&learning, &rule, tape);
+    struct tape *kept = keep(&keeping, tape, &result);
+    ck_assert(tape_is_equal(tape, kept));
+    assert_replays_alike(&request, through_json(kept));
+    assert_replays_alike(&request, kept);
+    tape_destroy(tape);
+    keeping_close(&keeping);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("tape");
@@ -595,6 +687,9 @@ int main(void)
     suite_add_tcase(suite, back);
     suite_add_tcase(suite, bytes);
     suite_add_tcase(suite, json);
+    TCase *stored = tcase_create("kept with its run");
+    tcase_add_loop_test(stored, a_stored_tape_is_replayed_to_the_bit, 0, STRATEGY_KINDS);
+    suite_add_tcase(suite, stored);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

@@ -8,6 +8,6 @@ check_PROGRAMS += \
 	tests/check_tape
 tests_check_causality_SOURCES = %D%/check_causality.c $(tape_fixture)
 tests_check_causality_LDADD = $(models_libs) $(CHECK_LIBS)
-tests_check_tape_SOURCES = %D%/check_tape.c $(tape_fixture) $(models_fixture) $(random_run)
-tests_check_tape_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_tape_SOURCES = %D%/check_tape.c $(replayed_fixture)
+tests_check_tape_LDADD = $(results_libs) $(CHECK_LIBS)
 tests_check_tape_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
