@@ -75,8 +75,8 @@ static const struct argp argp = {
            "optimisers."
            "\vA run has a tape where its scenario sets learning.model, or --tape was given. --set changes "
            "how it "
-           "learns; give learning.name too, so that both variants are kept apart. A replay that was broken "
-           "off goes on where it was.",
+           "learns; give learning.name too, so that both variants are kept apart. Of a study, runs that have "
+           "their replay are left alone; one that was broken off goes on where it was.",
     .children = children,
 };
 
@@ -104,6 +104,7 @@ static bool replay_all(struct store *store, const struct replay_options *wanted,
                                         .stop = interrupt_catch(),
                                         .overrides = wanted->changes.overrides,
                                         .override_count = wanted->changes.override_count,
+                                        .again = wanted->run >= 0,
                                         .progress = progress ? progress_show_learning : NULL,
                                         .note = show_remark};
     bool done = learning_replay(store, wanted->study, wanted->run, &learning, outcome, error) &&

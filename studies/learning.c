@@ -26,7 +26,7 @@ enum {
 /* One run being replayed. */
 struct task {
     struct stored_run run;
-    bool has_run;
+    bool has_run, is_replayed;
     struct scenario *scenario;
     char digest[65];
     struct learning_rule rule;
@@ -60,18 +60,12 @@ static double monotonic_seconds(void)
 
 /* Preparing. */
 
-/* The digest of how a run learns: its scenario's section and its strategy's rule. */
+/* The digest of how a run learns: its resolved scenario, with what is laid over it, and its strategy. */
 static bool learning_digest(const struct scenario *scenario, const char *strategy, char digest[65])
 {
     char *text = scenario_print(scenario), *key = NULL;
-    const char *section = text ? strstr(text, "\nlearning:\n") : NULL;
-    if (section) {
-        size_t length = 1 + strcspn(section + 1, "\n");
-        while (section[length] == '\n' && section[length + 1] == ' ')
-            length += 1 + strcspn(section + length + 1, "\n");
-        if (asprintf(&key, "%.*s\n%s", (int)length, section, strategy) < 0)
-            key = NULL;
-    }
+    if (text && asprintf(&key, "%s\n%s", text, strategy) < 0)
+        key = NULL;
     if (key)
         scenario_digest(key, digest);
     free(key);
@@ -145,9 +139,23 @@ static void tell_memory(struct crew *crew, const struct task *task)
     crew->options->note(crew->options->context, text);
 }
 
-static bool prepare(struct crew *crew, int64_t id, struct task *task, struct error *error)
+/* Whether the database has this learning's replay of the run. */
+static bool look_for_replay(struct crew *crew, struct task *task, struct error *error)
 {
-    struct strategy_config reference;
+    struct replay_point *points;
+    size_t count;
+    if (crew->options->again)
+        return true;
+    if (!store_read_curve(crew->store, task->run.id, task->digest, &points, &count, error))
+        return false;
+    task->is_replayed = count > 0;
+    free(points);
+    return true;
+}
+
+/* Loads the run and how it learns; the rest follows only if it isn't replayed yet. */
+static bool identify(struct crew *crew, int64_t id, struct task *task, struct error *error)
+{
     task->has_run = store_read_run(crew->store, id, &task->run, error);
     if (!task->has_run)
         return false;
@@ -158,6 +166,12 @@ static bool prepare(struct crew *crew, int64_t id, struct task *task, struct err
         error_out_of_memory(error, "a replay");
         return false;
     }
+    return look_for_replay(crew, task, error);
+}
+
+static bool prepare(struct crew *crew, struct task *task, struct error *error)
+{
+    struct strategy_config reference;
     task->rule = strategy_rule(find_strategy(task, &reference));
     if (!load_tape(crew, task, error))
         return false;
@@ -271,10 +285,14 @@ static bool replay_one(struct crew *crew, int64_t id, struct error *error)
 {
     struct task task = {.has_run = false};
     pthread_mutex_lock(&crew->lock);
-    bool good = prepare(crew, id, &task, error);
+    bool good = identify(crew, id, &task, error) && (task.is_replayed || prepare(crew, &task, error));
+    if (good && task.is_replayed) {
+        crew->finished++;
+        crew->shares++;
+    }
     pthread_mutex_unlock(&crew->lock);
     bool finished = false;
-    good = good && play(crew, &task, &finished, error);
+    good = good && (task.is_replayed || play(crew, &task, &finished, error));
     if (finished) {
         pthread_mutex_lock(&crew->lock);
         good = store_replay(crew, &task, error);
