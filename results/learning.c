@@ -108,6 +108,44 @@ bool store_taped_runs(struct store *store, int64_t study, const char *learning_s
     return false;
 }
 
+/* The first column of the first row that SQL gives for VALUES, or -1 when there is none. */
+static bool read_id(const struct database *database, const char *sql, size_t count,
+                    const struct database_value *values, int64_t *id, struct error *error)
+{
+    sqlite3_stmt *query = database_query(database, sql, count, values, error);
+    enum database_step step = query ? database_next(database, query, error) : DATABASE_FAILED;
+    *id = step == DATABASE_ROW ? database_column_integer(query, 0) : -1;
+    sqlite3_finalize(query);
+    return step != DATABASE_FAILED;
+}
+
+bool store_find_taped_run(struct store *store, int64_t study, const char *strategy, const char *point,
+                          int64_t replication, int64_t *id, struct error *error)
+{
+    const struct database_value key[] = {
+        database_integer(study),
+        database_text(strategy),
+        database_text(point),
+        database_integer(replication),
+    };
+    return read_id(store_database(store),
+                   "select run.id from study_run join run on run.id = study_run.run"
+                   " join tape on tape.run = run.id where study_run.study = ?1 and run.strategy = ?2"
+                   " and run.point = ?3 and run.replication = ?4 order by run.id",
+                   4, key, id, error);
+}
+
+bool store_has_replay(struct store *store, int64_t run, const char *learning_sha256, bool *has,
+                      struct error *error)
+{
+    const struct database_value key[] = {database_integer(run), database_text(learning_sha256)};
+    int64_t id;
+    bool read = read_id(store_database(store),
+                        "select id from replay where run = ?1 and learning_sha256 = ?2", 2, key, &id, error);
+    *has = id >= 0;
+    return read;
+}
+
 /* The blob that SQL gives for RUN and TEXT; *BYTES NULL when there is no row. The caller frees. */
 static bool read_blob(const struct database *database, const char *sql, int64_t run, const char *text,
                       void **bytes, size_t *length, struct error *error)

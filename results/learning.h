@@ -33,6 +33,14 @@ void stored_run_free(struct stored_run *run);
 bool store_taped_runs(struct store *store, int64_t study, const char *learning_sha256, int64_t **ids,
                       size_t *count, struct error *error);
 
+/* The run of STUDY by STRATEGY at POINT in REPLICATION that has a tape; *ID is -1 when there is none. */
+bool store_find_taped_run(struct store *store, int64_t study, const char *strategy, const char *point,
+                          int64_t replication, int64_t *id, struct error *error);
+
+/* Whether RUN has a replay of the learning LEARNING_SHA256. */
+bool store_has_replay(struct store *store, int64_t run, const char *learning_sha256, bool *has,
+                      struct error *error);
+
 /* The run's tape, encoded; the caller frees BYTES. ERROR_INPUT when none was kept. */
 bool store_read_tape(struct store *store, int64_t run, void **bytes, size_t *length, struct error *error);
 

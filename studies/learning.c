@@ -10,6 +10,7 @@
 #include "studies/plan.h"
 #include "studies/point.h"
 #include "studies/runner.h"
+#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -28,7 +29,8 @@ struct task {
     struct stored_run run;
     bool has_run, is_replayed;
     struct scenario *scenario;
-    char digest[65];
+    char digest[65], reference_digest[65];
+    bool is_done; /* by an earlier replay */
     struct learning_rule rule;
     struct tape *tape;
     struct replay *replay;
@@ -60,6 +62,7 @@ static double monotonic_seconds(void)
 
 /* Preparing. */
 
+<<<<<<< Updated upstream
 /* The digest of how a run learns: its resolved scenario, with what is laid over it, and its strategy. */
 static bool learning_digest(const struct scenario *scenario, const char *strategy, char digest[65])
 {
@@ -68,9 +71,32 @@ static bool learning_digest(const struct scenario *scenario, const char *strateg
         key = NULL;
     if (key)
         scenario_digest(key, digest);
+=======
+/* The length of the section that TEXT begins with: a line, and those that are indented. */
+static size_t section_length(const char *text)
+{
+    size_t length = 1 + strcspn(text + 1, "\n");
+    while (text[length] == '\n' && text[length + 1] == ' ')
+        length += 1 + strcspn(text + length + 1, "\n");
+    return length;
+}
+
+/* The digest of how a run learns: its scenario's SECTION, its strategy's name and rule. */
+static bool learning_digest(const char *section, const char *strategy, const struct learning_rule *rule,
+                            char digest[65])
+{
+    char *key = NULL;
+    if (asprintf(&key,
+                 "%.*s\n%s\n%" PRId64 " %a %a %" PRId64 " %" PRId64 " %a %" PRId64 " %" PRId64 " %d %" PRId64
+                 " %a",
+                 (int)section_length(section), section, strategy, rule->outer, rule->outer_rate,
+                 rule->outer_momentum, rule->outer_delay, rule->merge, rule->blend, rule->compression,
+                 rule->compression_bits, rule->error_feedback, rule->algorithm, rule->mixing) < 0)
+        return false;
+    scenario_digest(key, digest);
+>>>>>>> Stashed changes
     free(key);
-    free(text);
-    return key != NULL;
+    return true;
 }
 
 static struct scenario *load_scenario(const struct crew *crew, const struct stored_run *run,
@@ -93,15 +119,25 @@ static struct scenario *load_scenario(const struct crew *crew, const struct stor
     return scenario;
 }
 
-static const struct strategy_config *find_strategy(const struct task *task, struct strategy_config *reference)
+static struct learning_rule rule_of(const struct scenario *scenario, const char *name)
 {
     static const struct all_reduce_options plain;
-    const struct strategy_config *strategy = scenario_strategy(task->scenario, task->run.strategy);
-    if (strategy)
-        return strategy;
-    *reference = (struct strategy_config){
-        .name = task->run.strategy, .kind = STRATEGY_ALL_REDUCE, .options = (void *)&plain};
-    return reference;
+    static const struct strategy_config reference = {.kind = STRATEGY_ALL_REDUCE, .options = (void *)&plain};
+    const struct strategy_config *strategy = scenario_strategy(scenario, name);
+    return strategy_rule(strategy ? strategy : &reference);
+}
+
+static bool find_digests(struct task *task, struct error *error)
+{
+    char *text = scenario_print(task->scenario);
+    const char *section = text ? strstr(text, "\nlearning:\n") : NULL;
+    struct learning_rule reference = rule_of(task->scenario, PLAN_REFERENCE);
+    bool found = section && learning_digest(section, task->run.strategy, &task->rule, task->digest) &&
+                 learning_digest(section, PLAN_REFERENCE, &reference, task->reference_digest);
+    free(text);
+    if (!found)
+        error_out_of_memory(error, "a replay");
+    return found;
 }
 
 static bool load_tape(struct crew *crew, struct task *task, struct error *error)
@@ -115,22 +151,30 @@ static bool load_tape(struct crew *crew, struct task *task, struct error *error)
     return task->tape && tape_check(task->tape, error);
 }
 
-static bool resume_state(struct crew *crew, struct task *task, struct error *error)
+/* From the state that was kept, if any; one of another version of the program, say, is no use, and the replay
+ * begins anew. */
+static bool open_replay(struct crew *crew, struct task *task, struct error *error)
 {
     void *state;
     size_t length;
     if (!store_read_replay_state(crew->store, task->run.id, task->digest, &state, &length, error))
         return false;
-    bool resumed = !state || replay_load(task->replay, state, length, error);
+    task->replay = replay_create(&task->request, error);
+    if (task->replay && state && !replay_load(task->replay, state, length, NULL)) {
+        replay_destroy(task->replay);
+        task->replay = replay_create(&task->request, error);
+    }
     free(state);
-    return resumed;
+    return task->replay != NULL;
 }
 
 static void tell_memory(struct crew *crew, const struct task *task)
 {
     size_t workers = crew->options->workers ? crew->options->workers : runner_processors();
+    if (crew->told_memory || !crew->options->note)
+        return;
     double bytes = (double)workers * replay_memory(&task->request, NULL);
-    if (crew->told_memory || !crew->options->note || !(bytes > MANY_BYTES))
+    if (!(bytes > MANY_BYTES))
         return;
     char text[120];
     snprintf(text, sizeof text, "replaying takes about %.1f GB of memory, %zu at a time", bytes * 1e-9,
@@ -162,17 +206,24 @@ static bool identify(struct crew *crew, int64_t id, struct task *task, struct er
     task->scenario = load_scenario(crew, &task->run, error);
     if (!task->scenario)
         return false;
-    if (!learning_digest(task->scenario, task->run.strategy, task->digest)) {
-        error_out_of_memory(error, "a replay");
+    task->rule = rule_of(task->scenario, task->run.strategy);
+    if (!find_digests(task, error) ||
+        !store_has_replay(crew->store, task->run.id, task->digest, &task->is_done, error))
         return false;
-    }
-    return look_for_replay(crew, task, error);
+<<<<<<< Updated upstream
+}
+return look_for_replay(crew, task, error);
 }
 
 static bool prepare(struct crew *crew, struct task *task, struct error *error)
 {
     struct strategy_config reference;
     task->rule = strategy_rule(find_strategy(task, &reference));
+=======
+    task->is_done &= !crew->options->again;
+    if (task->is_done)
+        return true;
+>>>>>>> Stashed changes
     if (!load_tape(crew, task, error))
         return false;
     task->request = (struct replay_request){.learning = &task->scenario->learning,
@@ -181,8 +232,7 @@ static bool prepare(struct crew *crew, struct task *task, struct error *error)
                                             .seed = task->run.seed + (uint64_t)task->run.replication,
                                             .stop = crew->options->stop};
     tell_memory(crew, task);
-    task->replay = replay_create(&task->request, error);
-    return task->replay && resume_state(crew, task, error);
+    return open_replay(crew, task, error);
 }
 
 static void release(struct task *task)
@@ -262,7 +312,8 @@ static bool store_replay(struct crew *crew, const struct task *task, struct erro
 {
     struct learning_figures figures;
     const struct curve *curve = replay_curve(task->replay);
-    if (!learning_figures_create(&figures, crew->store, &task->run, &task->scenario->learning, curve, error))
+    if (!learning_figures_create(&figures, crew->store, &task->run, &task->scenario->learning,
+                                 task->reference_digest, curve, error))
         return false;
     struct replay_record record = {.run = task->run.id,
                                    .learning = task->scenario->learning.name,
@@ -281,6 +332,16 @@ static bool store_replay(struct crew *crew, const struct task *task, struct erro
     return stored;
 }
 
+/* What was replayed before counts as done. */
+static void skip(struct crew *crew)
+{
+    double share = 0;
+    pthread_mutex_lock(&crew->lock);
+    crew->finished++;
+    pthread_mutex_unlock(&crew->lock);
+    count_share(crew, 1, &share);
+}
+
 static bool replay_one(struct crew *crew, int64_t id, struct error *error)
 {
     struct task task = {.has_run = false};
@@ -292,7 +353,14 @@ static bool replay_one(struct crew *crew, int64_t id, struct error *error)
     }
     pthread_mutex_unlock(&crew->lock);
     bool finished = false;
+<<<<<<< Updated upstream
     good = good && (task.is_replayed || play(crew, &task, &finished, error));
+=======
+    if (good && task.is_done)
+        skip(crew);
+    else
+        good = good && play(crew, &task, &finished, error);
+>>>>>>> Stashed changes
     if (finished) {
         pthread_mutex_lock(&crew->lock);
         good = store_replay(crew, &task, error);

@@ -24,7 +24,7 @@ struct learning_options {
     const atomic_bool *stop;                   /* or NULL */
     const struct scenario_override *overrides; /* laid over each run's scenario: another way to learn */
     size_t override_count;
-    bool again; /* replay runs that have this learning's replay too */
+    bool again; /* replay runs that have this learning's replay too; else they count as finished */
     void (*progress)(void *context, const struct learning_progress *progress); /* or NULL; from any thread */
     void (*note)(void *context, const char *text); /* or NULL: remarks for people */
     void *context;

@@ -18,43 +18,24 @@ double learning_time_to_loss(const struct replay_point *points, size_t count, do
     return NAN;
 }
 
-/* The reference run of the same study, point and replication; -1: none. */
-static bool find_reference(struct store *store, const struct stored_run *run, int64_t *id,
-                           struct error *error)
-{
-    int64_t *ids;
-    size_t count;
-    *id = -1;
-    if (!store_taped_runs(store, run->study, NULL, &ids, &count, error))
-        return false;
-    bool good = true;
-    for (size_t i = 0; good && *id < 0 && i < count; i++) {
-        struct stored_run other;
-        good = store_read_run(store, ids[i], &other, error);
-        if (!good)
-            break;
-        if (strcmp(other.strategy, PLAN_REFERENCE) == 0 && strcmp(other.point, run->point) == 0 &&
-            other.replication == run->replication)
-            *id = other.id;
-        stored_run_free(&other);
-    }
-    free(ids);
-    return good;
-}
-
-/* The time of the reference to LOSS over TIME. */
-static bool statistical_goodput(struct store *store, const struct stored_run *run, double loss, double time,
-                                double *goodput, struct error *error)
+/* The time of the reference to LOSS over TIME. Of the reference itself it is 1. */
+static bool statistical_goodput(struct store *store, const struct stored_run *run,
+                                const char *reference_sha256, double loss, double time, double *goodput,
+                                struct error *error)
 {
     int64_t reference;
     struct replay_point *points;
     size_t count;
-    *goodput = NAN;
-    if (!find_reference(store, run, &reference, error))
-        return false;
-    if (reference < 0 || !(time > 0))
+    bool itself = strcmp(run->strategy, PLAN_REFERENCE) == 0;
+    *goodput = itself && isfinite(loss) ? 1 : NAN;
+    if (itself || !(time > 0))
         return true;
-    if (!store_read_curve(store, reference, NULL, &points, &count, error))
+    if (!store_find_taped_run(store, run->study, PLAN_REFERENCE, run->point, run->replication, &reference,
+                              error))
+        return false;
+    if (reference < 0)
+        return true;
+    if (!store_read_curve(store, reference, reference_sha256, &points, &count, error))
         return false;
     *goodput = learning_time_to_loss(points, count, loss) / time;
     free(points);
@@ -80,7 +61,7 @@ static void add(struct learning_figures *figures, const char *name, const char *
 
 bool learning_figures_create(struct learning_figures *figures, struct store *store,
                              const struct stored_run *run, const struct learning_config *learning,
-                             const struct curve *curve, struct error *error)
+                             const char *reference_sha256, const struct curve *curve, struct error *error)
 {
     *figures = (struct learning_figures){.points = curve_points(curve)};
     if (!figures->points) {
@@ -90,7 +71,8 @@ bool learning_figures_create(struct learning_figures *figures, struct store *sto
     bool ends = curve->count > 0 && !curve->diverged;
     const struct replay_point *last = ends ? &figures->points[curve->count - 1] : NULL;
     double loss = last ? last->value : NAN, goodput;
-    if (!statistical_goodput(store, run, loss, last ? last->time_s : NAN, &goodput, error)) {
+    if (!statistical_goodput(store, run, reference_sha256, loss, last ? last->time_s : NAN, &goodput,
+                             error)) {
         learning_figures_free(figures);
         return false;
     }

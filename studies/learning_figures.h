@@ -19,11 +19,11 @@ struct learning_figures {
     size_t metric_count;
 };
 
-/* Of RUN's replay with CURVE. The reference's curve is looked up in STORE; where it isn't there yet, or never
- * gets to the loss, there is no statistical goodput. */
+/* Of RUN's replay with CURVE. The reference's curve, under the same learning, is looked up in STORE by its
+ * digest; where it isn't there yet, or never gets to the loss, there is no statistical goodput. */
 bool learning_figures_create(struct learning_figures *figures, struct store *store,
                              const struct stored_run *run, const struct learning_config *learning,
-                             const struct curve *curve, struct error *error);
+                             const char *reference_sha256, const struct curve *curve, struct error *error);
 void learning_figures_free(struct learning_figures *figures);
 
 /* The time at which a curve of COUNT points first gets down to LOSS, interpolated between evaluations; NAN:

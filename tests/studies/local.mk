@@ -1,11 +1,12 @@
 # Tests of studies/: check_PROGRAMS += tests/check_NAME, tests_check_NAME_SOURCES = %D%/check_NAME.c, tests_check_NAME_LDADD = $(studies_libs) $(CHECK_LIBS)
 check_PROGRAMS += \
 	tests/check_expectations \
+	tests/check_learning_study \
 	tests/check_plan \
 	tests/check_runner \
 	tests/check_study \
 	tests/check_validation
-threaded_tests += tests/check_runner tests/check_study
+threaded_tests += tests/check_learning_study tests/check_runner tests/check_study
 
 studies_fixture = \
 	%D%/fixture.c \
@@ -13,6 +14,8 @@ studies_fixture = \
 
 tests_check_expectations_SOURCES = %D%/check_expectations.c $(studies_fixture)
 tests_check_expectations_LDADD = $(studies_libs) $(CHECK_LIBS)
+tests_check_learning_study_SOURCES = %D%/check_learning_study.c $(studies_fixture)
+tests_check_learning_study_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_plan_SOURCES = %D%/check_plan.c $(studies_fixture)
 tests_check_plan_LDADD = $(studies_libs) $(CHECK_LIBS)
 # The simulation is wrapped, so that the test can make it fail and wait.
