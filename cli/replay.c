@@ -75,13 +75,8 @@ static const struct argp argp = {
            "optimisers."
            "\vA run has a tape where its scenario sets learning.model, or --tape was given. --set changes "
            "how it "
-<<<<<<< Updated upstream
            "learns; give learning.name too, so that both variants are kept apart. Of a study, runs that have "
            "their replay are left alone; one that was broken off goes on where it was.",
-=======
-           "learns; give learning.name too, so that both variants are kept apart. A replay that was broken "
-           "off goes on where it was; a study's runs that have been replayed are left alone.",
->>>>>>> Stashed changes
     .children = children,
 };
 

@@ -30,7 +30,6 @@ struct task {
     bool has_run, is_replayed;
     struct scenario *scenario;
     char digest[65], reference_digest[65];
-    bool is_done; /* by an earlier replay */
     struct learning_rule rule;
     struct tape *tape;
     struct replay *replay;
@@ -62,16 +61,6 @@ static double monotonic_seconds(void)
 
 /* Preparing. */
 
-<<<<<<< Updated upstream
-/* The digest of how a run learns: its resolved scenario, with what is laid over it, and its strategy. */
-static bool learning_digest(const struct scenario *scenario, const char *strategy, char digest[65])
-{
-    char *text = scenario_print(scenario), *key = NULL;
-    if (text && asprintf(&key, "%s\n%s", text, strategy) < 0)
-        key = NULL;
-    if (key)
-        scenario_digest(key, digest);
-=======
 /* The length of the section that TEXT begins with: a line, and those that are indented. */
 static size_t section_length(const char *text)
 {
@@ -94,7 +83,6 @@ static bool learning_digest(const char *section, const char *strategy, const str
                  rule->compression_bits, rule->error_feedback, rule->algorithm, rule->mixing) < 0)
         return false;
     scenario_digest(key, digest);
->>>>>>> Stashed changes
     free(key);
     return true;
 }
@@ -186,15 +174,8 @@ static void tell_memory(struct crew *crew, const struct task *task)
 /* Whether the database has this learning's replay of the run. */
 static bool look_for_replay(struct crew *crew, struct task *task, struct error *error)
 {
-    struct replay_point *points;
-    size_t count;
-    if (crew->options->again)
-        return true;
-    if (!store_read_curve(crew->store, task->run.id, task->digest, &points, &count, error))
-        return false;
-    task->is_replayed = count > 0;
-    free(points);
-    return true;
+    return crew->options->again ||
+           store_has_replay(crew->store, task->run.id, task->digest, &task->is_replayed, error);
 }
 
 /* Loads the run and how it learns; the rest follows only if it isn't replayed yet. */
@@ -207,23 +188,11 @@ static bool identify(struct crew *crew, int64_t id, struct task *task, struct er
     if (!task->scenario)
         return false;
     task->rule = rule_of(task->scenario, task->run.strategy);
-    if (!find_digests(task, error) ||
-        !store_has_replay(crew->store, task->run.id, task->digest, &task->is_done, error))
-        return false;
-<<<<<<< Updated upstream
-}
-return look_for_replay(crew, task, error);
+    return find_digests(task, error) && look_for_replay(crew, task, error);
 }
 
 static bool prepare(struct crew *crew, struct task *task, struct error *error)
 {
-    struct strategy_config reference;
-    task->rule = strategy_rule(find_strategy(task, &reference));
-=======
-    task->is_done &= !crew->options->again;
-    if (task->is_done)
-        return true;
->>>>>>> Stashed changes
     if (!load_tape(crew, task, error))
         return false;
     task->request = (struct replay_request){.learning = &task->scenario->learning,
@@ -332,16 +301,6 @@ static bool store_replay(struct crew *crew, const struct task *task, struct erro
     return stored;
 }
 
-/* What was replayed before counts as done. */
-static void skip(struct crew *crew)
-{
-    double share = 0;
-    pthread_mutex_lock(&crew->lock);
-    crew->finished++;
-    pthread_mutex_unlock(&crew->lock);
-    count_share(crew, 1, &share);
-}
-
 static bool replay_one(struct crew *crew, int64_t id, struct error *error)
 {
     struct task task = {.has_run = false};
@@ -353,14 +312,7 @@ static bool replay_one(struct crew *crew, int64_t id, struct error *error)
     }
     pthread_mutex_unlock(&crew->lock);
     bool finished = false;
-<<<<<<< Updated upstream
     good = good && (task.is_replayed || play(crew, &task, &finished, error));
-=======
-    if (good && task.is_done)
-        skip(crew);
-    else
-        good = good && play(crew, &task, &finished, error);
->>>>>>> Stashed changes
     if (finished) {
         pthread_mutex_lock(&crew->lock);
         good = store_replay(crew, &task, error);
