@@ -30,20 +30,32 @@ static bool under(const struct ziggurat_layer *layer, double density, struct sim
     return height < density;
 }
 
-double sim_stream_exponential(struct sim_stream *stream)
+/* A draw whose first BITS fell outside of their layer's box: one in about a hundred. Out of line, so that the
+ * common case saves no registers for it. */
+static double __attribute__((noinline, cold)) exponential_outside(struct sim_stream *stream, uint64_t bits)
 {
     double base = 0; /* the tail beyond the last layer is the whole law again, moved right */
     for (;;) {
-        uint64_t bits = sim_stream_bits(stream), place = place_of(bits);
+        uint64_t place = place_of(bits);
         const struct ziggurat_layer *layer = &exponential_layers[layer_of(bits)];
         double x = (double)(int64_t)place * layer->width;
-        if (LIKELY(place < layer->inside))
+        if (place < layer->inside)
             return base + x;
         if (layer == exponential_layers)
             base += exponential_tail;
         else if (under(layer, exp(-x), stream))
             return base + x;
+        bits = sim_stream_bits(stream);
     }
+}
+
+double sim_stream_exponential(struct sim_stream *stream)
+{
+    uint64_t bits = sim_stream_bits(stream), place = place_of(bits);
+    const struct ziggurat_layer *layer = &exponential_layers[layer_of(bits)];
+    if (LIKELY(place < layer->inside))
+        return (double)(int64_t)place * layer->width;
+    return exponential_outside(stream, bits);
 }
 
 /* Marsaglia, "Generating a variable from the tail of the normal distribution" (1964). */
