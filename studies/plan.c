@@ -4,6 +4,7 @@
  */
 #include "studies/plan.h"
 
+#include "models/learning/replay.h"
 #include "scenarios/spelling.h"
 #include <math.h>
 #include <search.h>
@@ -161,6 +162,17 @@ static struct scenario *resolve(const struct plan_request *request, const struct
     return scenario;
 }
 
+/* Better a refusal now than after hours of simulation. Points that learn as the base does are not looked at
+ * again. */
+static bool check_learning(const struct scenario *scenario, const struct scenario_point *settings,
+                           struct error *error)
+{
+    bool differs = settings == NULL;
+    for (size_t i = 0; settings && i < settings->count; i++)
+        differs |= strncmp(settings->settings[i].path, "learning.", strlen("learning.")) == 0;
+    return !differs || !learns(scenario) || replay_check(&scenario->learning, scenario->seed, error);
+}
+
 static bool create_point(struct plan_point *point, const struct scenario_point *settings,
                          const struct plan_request *request, struct error *error)
 {
@@ -172,7 +184,7 @@ static bool create_point(struct plan_point *point, const struct scenario_point *
         return false;
     }
     point->scenario = resolve(request, settings, error);
-    if (!point->scenario)
+    if (!point->scenario || !check_learning(point->scenario, settings, error))
         return false;
     point->failure_free = point->scenario->simulation;
     point->failure_free.failures.enabled = false;
@@ -306,9 +318,9 @@ static bool fill(struct plan *plan, const struct plan_request *request, struct a
 {
     plan->base = scenario_create(request->text, request->overrides, request->override_count, error);
     return plan->base && set_reference(plan, request->text->name, error) &&
-           check_strategies(plan->base, request, error) && join_axes(plan->base, request, axes, error) &&
-           record_base(plan, axes, request->sweep, error) && create_points(plan, axes, request, error) &&
-           create_runs(plan, request, error);
+           check_learning(plan->base, NULL, error) && check_strategies(plan->base, request, error) &&
+           join_axes(plan->base, request, axes, error) && record_base(plan, axes, request->sweep, error) &&
+           create_points(plan, axes, request, error) && create_runs(plan, request, error);
 }
 
 struct plan *plan_create(const struct plan_request *request, struct error *error)

@@ -44,11 +44,19 @@ static bool add_study(const struct study_request *request, struct store *store, 
     return *study >= 0;
 }
 
+static bool learns(const struct plan *plan)
+{
+    bool any = false;
+    for (size_t i = 0; i < plan->point_count; i++)
+        any |= plan->points[i].scenario->learning.model != PARAMETER_UNSET;
+    return any;
+}
+
 /* What the runs would have learned, where their scenario asks for it. */
 static bool replay(const struct study_request *request, struct store *store, struct study_outcome *outcome,
                    struct error *error)
 {
-    if (request->plan->base->learning.model == PARAMETER_UNSET || outcome->runs.interrupted)
+    if (!learns(request->plan) || outcome->runs.interrupted)
         return true;
     return learning_replay(store, outcome->study, -1, &request->learning, &outcome->learning, error);
 }

@@ -14,33 +14,43 @@ struct replay {
     struct replay_engine *engine;
 };
 
-static const struct replay_build *build_of(const struct replay_request *request)
+static const struct replay_build *build_of(const struct learning_config *learning)
 {
-    bool twice = request->learning->precision == LEARNING_DOUBLE_PRECISION;
+    bool twice = learning->precision == LEARNING_DOUBLE_PRECISION;
     return twice ? &replay_build_double : &replay_build_single;
 }
 
-static bool needs_data(const struct replay_request *request)
+static bool needs_data(const struct learning_config *learning)
 {
-    return request->learning->model != LEARNING_QUADRATIC;
+    return learning->model != LEARNING_QUADRATIC;
 }
 
-static bool open_data(const struct replay_request *request, struct data **data, struct error *error)
+static bool open_data(const struct learning_config *learning, int64_t learners, uint64_t seed,
+                      struct data **data, struct error *error)
 {
     *data = NULL;
-    if (!needs_data(request))
+    if (!needs_data(learning))
         return true;
-    int64_t length = request->learning->transformer.context + 1;
-    *data = data_create(&request->learning->data, request->tape->learners, length, request->seed, error);
+    *data = data_create(&learning->data, learners, learning->transformer.context + 1, seed, error);
     return *data != NULL;
+}
+
+bool replay_check(const struct learning_config *learning, uint64_t seed, struct error *error)
+{
+    struct data *data;
+    if (!open_data(learning, 1, seed, &data, error))
+        return false;
+    bool good = build_of(learning)->check(learning, data, seed, error);
+    data_destroy(data);
+    return good;
 }
 
 double replay_memory(const struct replay_request *request, struct error *error)
 {
     struct data *data;
-    if (!open_data(request, &data, error))
+    if (!open_data(request->learning, request->tape->learners, request->seed, &data, error))
         return NAN;
-    double bytes = build_of(request)->memory(request, data, error);
+    double bytes = build_of(request->learning)->memory(request, data, error);
     data_destroy(data);
     return bytes;
 }
@@ -52,8 +62,8 @@ struct replay *replay_create(const struct replay_request *request, struct error 
         error_out_of_memory(error, "a replay");
         return NULL;
     }
-    replay->build = build_of(request);
-    if (open_data(request, &replay->data, error))
+    replay->build = build_of(request->learning);
+    if (open_data(request->learning, request->tape->learners, request->seed, &replay->data, error))
         replay->engine = replay->build->create(request, replay->data, error);
     if (replay->engine)
         return replay;

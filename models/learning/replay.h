@@ -39,6 +39,9 @@ struct replay_request {
     const atomic_bool *stop; /* or NULL */
 };
 
+/* Whether LEARNING makes a model and its data can be read, before there is any tape: else ERROR_INPUT. */
+bool replay_check(const struct learning_config *learning, uint64_t seed, struct error *error);
+
 /* Bytes that the replay will need. */
 double replay_memory(const struct replay_request *request, struct error *error);
 

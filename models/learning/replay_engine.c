@@ -550,6 +550,14 @@ static struct replay_engine *create(const struct replay_request *request, const 
     return engine;
 }
 
+static bool check(const struct learning_config *learning, const struct data *data, uint64_t seed,
+                  struct error *error)
+{
+    struct model *model = model_create(learning, data, 1, seed, error);
+    model_destroy(model);
+    return model != NULL;
+}
+
 static double memory(const struct replay_request *request, const struct data *data, struct error *error)
 {
     struct replay_engine engine = {.request = request, .learning = request->learning, .tape = request->tape};
@@ -593,4 +601,5 @@ const struct replay_build replay_engine_build = {.create = create,
                                                  .save = replay_state_save,
                                                  .load = replay_state_load,
                                                  .parameters = parameters,
+                                                 .check = check,
                                                  .memory = memory};

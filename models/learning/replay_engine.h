@@ -20,6 +20,8 @@ struct replay_build {
     bool (*save)(const struct replay_engine *engine, void **bytes, size_t *length, struct error *error);
     bool (*load)(struct replay_engine *engine, const void *bytes, size_t length, struct error *error);
     double *(*parameters)(struct replay_engine *engine, size_t *count);
+    bool (*check)(const struct learning_config *learning, const struct data *data, uint64_t seed,
+                  struct error *error);
     double (*memory)(const struct replay_request *request, const struct data *data, struct error *error);
 };
 

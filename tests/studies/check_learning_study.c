@@ -278,6 +278,22 @@ START_TEST(a_stop_is_an_interruption)
 }
 END_TEST
 
+/* Points may learn where the base does not. */
+START_TEST(a_point_may_learn_alone)
+{
+    struct error error = {.kind = ERROR_NONE};
+    struct study_outcome outcome;
+    struct plan *plan = fixture_plan("learning: {quadratic: {dimension: 3}, evaluate_every: 1000}\n"
+                                     "sweep: {learning.model: [quadratic], duration: [5 min]}\n",
+                                     true);
+    struct study_request request = {.plan = plan, .version = "1", .command_line = ""};
+    ck_assert_msg(study_run(&request, fixture.store, &outcome, &error), "%s", error.message);
+    ck_assert_uint_eq(outcome.learning.finished, 3 * 3);
+    study_outcome_free(&outcome);
+    plan_destroy(plan);
+}
+END_TEST
+
 /* What can't be. */
 
 static void assert_refused(int64_t run, const char *what)
@@ -332,6 +348,7 @@ int main(void)
     tcase_add_test(once, a_replay_made_again_replaces_its_like);
     tcase_add_loop_test(once, variants_are_kept_apart, 0, 2);
     tcase_add_test(once, the_reference_learns_alike);
+    tcase_add_test(once, a_point_may_learn_alone);
     TCase *broken = tcase_create("broken off");
     tcase_add_loop_test(broken, a_broken_off_replay_goes_on, 0, 2);
     tcase_add_test(broken, a_stop_is_an_interruption);

@@ -155,6 +155,26 @@ START_TEST(a_point_that_is_wrong_is_refused_before_anything_runs)
 }
 END_TEST
 
+/* Before anything runs, at the base and at a point that learns otherwise. */
+START_TEST(learning_that_cannot_be_is_refused)
+{
+    static const char *const wrong[][2] = {
+        {"learning: {model: transformer, transformer: {width: 10, heads: 3}}\n", "width: 10 is no multiple"},
+        {"learning: {model: transformer, data: {source: text, file: /nowhere/at/all}}\n", "/nowhere/at/all"},
+        {"learning: {model: transformer}\nsweep: {learning.transformer.heads: [4, 7]}\n", "heads: 7"},
+        {"sweep: {learning.model: [quadratic, transformer]}\nlearning: {transformer: {heads: 5}}\n",
+         "heads: 5"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct error error = fixture_fault(wrong[i][0], (struct plan_request){.sweep = true});
+        ck_assert_int_eq(error.kind, ERROR_INPUT);
+        ck_assert_msg(strstr(error.message, wrong[i][1]), "%s", error.message);
+    }
+    plan_destroy(
+        fixture_plan("learning: {model: transformer}\nsweep: {learning.model: [quadratic]}\n", true));
+}
+END_TEST
+
 START_TEST(a_study_of_too_many_runs_is_refused)
 {
     struct scenario_override overrides[] = {{"replications", "1000000", "--replications"}};
@@ -180,6 +200,7 @@ int main(void)
     tcase_add_test(plans, an_unknown_strategy_is_refused_with_the_nearest_name);
     tcase_add_test(plans, a_point_that_comes_twice_is_refused);
     tcase_add_test(plans, a_point_that_is_wrong_is_refused_before_anything_runs);
+    tcase_add_test(plans, learning_that_cannot_be_is_refused);
     tcase_add_test(plans, a_study_of_too_many_runs_is_refused);
     suite_add_tcase(suite, plans);
     SRunner *runner = srunner_create(suite);
