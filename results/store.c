@@ -209,12 +209,14 @@ static void unlink_with_suffix(const char *path, const char *suffix)
     free(name);
 }
 
+/* The database itself last: once it is gone, another process may make one of the same name, with files of its
+ * own beside it. */
 static void unlink_all(const char *path)
 {
-    unlink(path);
     unlink_with_suffix(path, "-wal");
     unlink_with_suffix(path, "-shm");
     unlink_with_suffix(path, "-journal");
+    unlink(path);
 }
 
 /* Leaving WAL succeeds only for the last connection, and the lock then keeps others out until the file is
