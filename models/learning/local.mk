@@ -2,6 +2,7 @@
 # with flags that let compilers make vector code of its loops (no -ffast-math: what is not a number is seen).
 # These libraries stand before libmodels.a on a link line, which holds what doesn't depend on the precision.
 models_libmodels_a_SOURCES += \
+	%D%/batch.c %D%/batch.h \
 	%D%/blas.c %D%/blas.h \
 	%D%/categorical.c %D%/categorical.h \
 	%D%/config.c %D%/config.h \

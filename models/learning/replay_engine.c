@@ -6,6 +6,7 @@
  */
 #include "models/learning/replay_engine.h"
 
+#include "models/learning/batch.h"
 #include "models/learning/replay_state.h"
 #include <math.h>
 #include <stdlib.h>
@@ -113,9 +114,10 @@ static void begin_step(struct replay_engine *engine, const struct tape_record *r
     double ratio = engine->learning->steps_per_step, k = (double)record->position;
     double share = record->tokens / engine->tape->full_tokens;
     int64_t first = (int64_t)floor(k * ratio), next = (int64_t)floor((k + 1) * ratio);
-    int64_t sequences = llround(share * (double)engine->learning->batch);
-    replica->batch =
-        (struct batch){.learner = record->actor, .position = first, .count = sequences > 0 ? sequences : 1};
+    replica->batch = (struct batch){
+        .learner = record->actor,
+        .position = first,
+        .count = batch_sequences(share * (double)engine->learning->batch, record->actor, record->position)};
     replica->count = next - first;
     replica->gradient_is_made = false;
 }

@@ -73,9 +73,12 @@ threaded_tests += tests/check_transformer
 
 # Replays
 check_PROGRAMS += \
+	tests/check_batch \
 	tests/check_identities \
 	tests/check_replay
 replayed_fixture = %D%/replayed.c %D%/replayed.h $(models_fixture) $(random_run) $(tape_fixture)
+tests_check_batch_SOURCES = %D%/check_batch.c
+tests_check_batch_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_identities_SOURCES = %D%/check_identities.c $(replayed_fixture)
 tests_check_identities_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
 tests_check_replay_SOURCES = %D%/check_replay.c $(replayed_fixture)
