@@ -81,6 +81,8 @@ struct synchronisation {
     bool started, over;
     bool *present; /* by learner: it has sent its drift */
     int64_t count; /* of those */
+    int64_t
+        laggard; /* a learner that had not done the step when last looked at: the first to look at again */
 };
 
 struct streaming {
@@ -147,12 +149,14 @@ static void drop_taken(struct streaming *streaming)
 }
 
 /* Nobody who is up has yet to do the step. */
-static bool is_complete(const struct streaming *streaming, const struct synchronisation *synchronisation)
+static bool is_complete(const struct streaming *streaming, struct synchronisation *synchronisation)
 {
-    for (int64_t i = 0; i < member_count(streaming); i++) {
-        const struct learner *learner = streaming->members[i].learner;
+    int64_t learners = member_count(streaming);
+    for (int64_t i = 0; i < learners; i++) {
+        const struct learner *learner = streaming->members[synchronisation->laggard].learner;
         if (learner_is_alive(learner) && learner->clock < synchronisation->step)
             return false;
+        synchronisation->laggard = (synchronisation->laggard + 1) % learners;
     }
     return synchronisation->count > 0;
 }
