@@ -30,11 +30,11 @@ enum tape_kind {
     TAPE_STEP_LOST,  /* instead of the end: the gradient is thrown away */
     TAPE_SEND,       /* actor's FRAGMENT, as it is now, goes to the syncer for merge CLOCK */
     TAPE_MERGE, /* the syncer merges what was sent for CLOCK, FRAGMENT by the participants' weights, and takes
-                   an outer step */
+                   an outer step; what others sent for it is void, and all of it if there are none */
     TAPE_APPLY, /* the merged FRAGMENT of CLOCK reaches actor: its parameters become it (or are blended with
                    it) */
-    TAPE_ROUND, /* gossip: actor's local steps of round CLOCK are done; it takes its own outer step, to be
-                   mixed */
+    TAPE_ROUND, /* gossip: actor's local steps of a round are done; it takes its own outer step, to be mixed
+                 */
     TAPE_MIX,   /* actor and PEER mix what they hold after that, with edge weight WEIGHT */
     TAPE_ROUND_END, /* actor goes on with the mixture */
     TAPE_SNAPSHOT,  /* actor (or the syncer) keeps its whole state under CLOCK, dropping older ones */

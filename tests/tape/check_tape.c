@@ -261,6 +261,72 @@ START_TEST(simulated_tapes_come_back_to_the_bit)
 }
 END_TEST
 
+/* What simulations write. */
+
+struct place {
+    int64_t position, furthest, saved;
+};
+
+/* A learner's steps go through its data one by one, and from the snapshot's place on after a rollback. */
+static void assert_places(const struct tape *tape)
+{
+    struct place *places = calloc((size_t)tape->learners, sizeof *places);
+    for (size_t i = 0; i < tape->count; i++) {
+        const struct tape_record *record = &tape->records[i];
+        struct place *place = record->actor < 0 ? NULL : &places[record->actor];
+        if (record->kind == TAPE_STEP_BEGIN) {
+            ck_assert_int_eq(record->position, place->position);
+            ck_assert_int_eq(record->replayed, place->position < place->furthest);
+        }
+        if (record->kind == TAPE_STEP_END && ++place->position > place->furthest)
+            place->furthest = place->position;
+        if (record->kind == TAPE_SNAPSHOT)
+            place->saved = place->position;
+        if (record->kind == TAPE_ROLLBACK)
+            place->position = place->saved;
+    }
+    free(places);
+}
+
+START_TEST(steps_go_through_the_data)
+{
+    for (uint64_t i = 0; i < SIMULATED_TAPES; i++) {
+        struct fixture fixture = random_run(i);
+        struct tape *tape = simulated(&fixture, i);
+        assert_places(tape);
+        tape_destroy(tape);
+    }
+}
+END_TEST
+
+/* Even where all were lost while they synchronised; then it is nobody's. */
+START_TEST(every_round_of_diloco_ends_in_a_merge)
+{
+    size_t nobodys = 0;
+    struct fixture fixture = replayed_troubled(STRATEGY_DILOCO);
+    fixture.options.learner.learners = 2;
+    fixture.options.diloco.inner_steps = 1;
+    fixture.config.cluster.chips_per_slice = 128;
+    fixture.config.failures.chip.mean /= 4;
+    fixture.config.network.wan_bandwidth /= 20;
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        struct tape *tape = simulated(&fixture, seed);
+        int64_t merged = 0;
+        for (size_t i = 0; i < tape->count; i++) {
+            const struct tape_record *record = &tape->records[i];
+            if (record->kind == TAPE_SEND)
+                ck_assert_int_eq(record->clock, merged + 1);
+            if (record->kind != TAPE_MERGE)
+                continue;
+            ck_assert_int_eq(record->clock, ++merged);
+            nobodys += record->parts == 0;
+        }
+        tape_destroy(tape);
+    }
+    ck_assert_uint_gt(nobodys, 10);
+}
+END_TEST
+
 START_TEST(an_empty_tape_comes_back)
 {
     struct pen pen = pen_create(3, 7);
@@ -412,6 +478,27 @@ static uint8_t *plain_of(struct encoded encoded, size_t *length)
                       *length);
     return plain;
 }
+
+/* Right in itself, but for a byte more or less than the header says. */
+START_TEST(the_content_is_as_long_as_it_says)
+{
+    size_t length;
+    struct encoded whole = small_tape();
+    uint8_t *plain = plain_of(whole, &length), *longer = calloc(length + 1, 1);
+    memcpy(longer, plain, length);
+    for (int more = -1; more <= 1; more++) {
+        struct encoded forged = forge(longer, length + (size_t)more);
+        if (more == 0)
+            tape_destroy(decode(forged));
+        else
+            assert_refused(forged, "is damaged");
+        free(forged.bytes);
+    }
+    free(longer);
+    free(plain);
+    free(whole.bytes);
+}
+END_TEST
 
 /* Checksums that are right, around bytes that are not: whatever comes out of them, looking at it is safe. */
 START_TEST(forged_bytes_do_no_harm)
@@ -671,6 +758,9 @@ int main(void)
     tcase_add_test(back, no_number_is_dropped_from_json);
     tcase_add_test(back, simulated_tapes_come_back_to_the_bit);
     tcase_add_test(back, an_empty_tape_comes_back);
+    TCase *simulations = tcase_create("what simulations write");
+    tcase_add_test(simulations, steps_go_through_the_data);
+    tcase_add_test(simulations, every_round_of_diloco_ends_in_a_merge);
     TCase *bytes = tcase_create("bytes that are no tape");
     tcase_add_test(bytes, truncated_bytes_are_refused);
     tcase_add_test(bytes, bytes_behind_the_end_are_refused);
@@ -678,6 +768,7 @@ int main(void)
     tcase_add_test(bytes, other_versions_are_refused);
     tcase_add_test(bytes, promises_are_not_believed);
     tcase_add_test(bytes, a_frame_that_promises_much_is_not_believed);
+    tcase_add_test(bytes, the_content_is_as_long_as_it_says);
     tcase_add_test(bytes, forged_bytes_do_no_harm);
     TCase *json = tcase_create("JSON");
     tcase_add_test(json, a_tape_is_written_by_hand_in_json);
@@ -685,6 +776,7 @@ int main(void)
     tcase_add_test(json, a_tape_edited_against_causality_is_refused);
     suite_add_tcase(suite, writing);
     suite_add_tcase(suite, back);
+    suite_add_tcase(suite, simulations);
     suite_add_tcase(suite, bytes);
     suite_add_tcase(suite, json);
     TCase *stored = tcase_create("kept with its run");
