@@ -33,6 +33,8 @@ enum parameter_dimension {
     DIMENSION_TIME,      /* seconds */
     DIMENSION_DATA,      /* bits */
     DIMENSION_DATA_RATE, /* bit/s */
+    DIMENSION_FLOP_RATE, /* FLOP/s */
+    DIMENSION_POWER,     /* watts */
 };
 
 /*

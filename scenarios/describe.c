@@ -9,7 +9,9 @@ static const char *quantity_name(enum parameter_dimension dimension)
     static const char *const names[] = {[DIMENSION_NONE] = "number",
                                         [DIMENSION_TIME] = "time",
                                         [DIMENSION_DATA] = "amount of data",
-                                        [DIMENSION_DATA_RATE] = "data rate"};
+                                        [DIMENSION_DATA_RATE] = "data rate",
+                                        [DIMENSION_FLOP_RATE] = "computing rate",
+                                        [DIMENSION_POWER] = "power"};
     return names[dimension];
 }
 

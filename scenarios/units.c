@@ -15,12 +15,12 @@
 #include <string.h>
 #include <udunits2.h>
 
-enum { DIMENSIONS = DIMENSION_DATA_RATE + 1, UNIT_LONGEST = 40, CHOICES = 12 };
+enum { DIMENSIONS = DIMENSION_POWER + 1, UNIT_LONGEST = 40, CHOICES = 12 };
 
 struct units {
     ut_system *system;
     ut_unit *base[DIMENSIONS]; /* SI unit of each dimension */
-    ut_unit *flop, *flop_rate;
+    ut_unit *flop;
     double factors[DIMENSIONS][CHOICES]; /* of the units that values are printed in */
 };
 
@@ -37,6 +37,7 @@ static const struct definition data_units[] = {{"b bit bits", 1}, {"B byte bytes
 static const struct definition rate_units[] = {{"bps", 1}};
 static const struct definition flop_units[] = {{"FLOP FLOPs", 1}};
 static const struct definition flop_rate_units[] = {{"FLOPS", 1}};
+static const struct definition power_units[] = {{"W watt watts", 1}};
 static const struct definition pure_units[] = {{"% percent", 0.01}};
 
 static const struct {
@@ -54,13 +55,14 @@ static const char *const expectations[DIMENSIONS] = {
     [DIMENSION_TIME] = "a time such as \"30 s\"",
     [DIMENSION_DATA] = "an amount of data such as \"26 GB\"",
     [DIMENSION_DATA_RATE] = "a data rate such as \"2 Gbit/s\"",
+    [DIMENSION_FLOP_RATE] = "a computing rate such as \"459 TFLOP/s\"",
+    [DIMENSION_POWER] = "a power such as \"700 W\"",
 };
 
 static const char *const kinds[DIMENSIONS] = {
-    [DIMENSION_NONE] = "a pure number",
-    [DIMENSION_TIME] = "a time",
-    [DIMENSION_DATA] = "an amount of data",
-    [DIMENSION_DATA_RATE] = "a data rate",
+    [DIMENSION_NONE] = "a pure number",         [DIMENSION_TIME] = "a time",
+    [DIMENSION_DATA] = "an amount of data",     [DIMENSION_DATA_RATE] = "a data rate",
+    [DIMENSION_FLOP_RATE] = "a computing rate", [DIMENSION_POWER] = "a power",
 };
 
 /* What a value is printed in, the largest unit first. */
@@ -69,8 +71,10 @@ static const char *const choices[DIMENSIONS][CHOICES] = {
     [DIMENSION_TIME] = {"year", "d", "h", "min", "s", "ms", "us", "ns"},
     [DIMENSION_DATA] = {"PB", "Pbit", "TB", "Tbit", "GB", "Gbit", "MB", "Mbit", "kB", "kbit", "B", "bit"},
     [DIMENSION_DATA_RATE] = {"Pbit/s", "Tbit/s", "Gbit/s", "Mbit/s", "kbit/s", "bit/s"},
+    [DIMENSION_FLOP_RATE] = {"EFLOP/s", "PFLOP/s", "TFLOP/s", "GFLOP/s", "MFLOP/s", "FLOP/s"},
+    [DIMENSION_POWER] = {"GW", "MW", "kW", "W", "mW"},
 };
-static const char *const base_units[DIMENSIONS] = {"", "s", "bit", "bit/s"};
+static const char *const base_units[DIMENSIONS] = {"", "s", "bit", "bit/s", "FLOP/s", "W"};
 
 const char *units_expectation(enum parameter_dimension dimension)
 {
@@ -148,15 +152,18 @@ static bool fill(struct units *units)
     base[DIMENSION_NONE] = ut_get_dimensionless_unit_one(units->system);
     base[DIMENSION_TIME] = ut_new_base_unit(units->system);
     base[DIMENSION_DATA] = ut_new_base_unit(units->system);
+    base[DIMENSION_POWER] = ut_new_base_unit(units->system);
     units->flop = ut_new_base_unit(units->system);
-    if (!base[DIMENSION_NONE] || !base[DIMENSION_TIME] || !base[DIMENSION_DATA] || !units->flop)
+    if (!base[DIMENSION_NONE] || !base[DIMENSION_TIME] || !base[DIMENSION_DATA] || !base[DIMENSION_POWER] ||
+        !units->flop)
         return false;
     base[DIMENSION_DATA_RATE] = ut_divide(base[DIMENSION_DATA], base[DIMENSION_TIME]);
-    units->flop_rate = ut_divide(units->flop, base[DIMENSION_TIME]);
+    base[DIMENSION_FLOP_RATE] = ut_divide(units->flop, base[DIMENSION_TIME]);
     return add_prefixes(units->system) && DEFINE_ALL(pure_units, base[DIMENSION_NONE]) &&
            DEFINE_ALL(time_units, base[DIMENSION_TIME]) && DEFINE_ALL(data_units, base[DIMENSION_DATA]) &&
            DEFINE_ALL(rate_units, base[DIMENSION_DATA_RATE]) && DEFINE_ALL(flop_units, units->flop) &&
-           DEFINE_ALL(flop_rate_units, units->flop_rate) && find_factors(units);
+           DEFINE_ALL(flop_rate_units, base[DIMENSION_FLOP_RATE]) &&
+           DEFINE_ALL(power_units, base[DIMENSION_POWER]) && find_factors(units);
 }
 
 struct units *units_create(void)
@@ -177,7 +184,6 @@ void units_destroy(struct units *units)
     for (size_t i = 0; i < DIMENSIONS; i++)
         ut_free(units->base[i]);
     ut_free(units->flop);
-    ut_free(units->flop_rate);
     ut_free_system(units->system);
     free(units);
 }
@@ -216,10 +222,10 @@ static double apply(double number, double factor)
 static const char *similar_unit(const char *unit)
 {
     static const char *const known[] = {
-        "s",       "ms",     "us",   "ns",    "min",  "h",    "d",    "week",  "year",    "seconds",
-        "minutes", "hours",  "days", "years", "bit",  "B",    "byte", "bytes", "kB",      "MB",
-        "GB",      "TB",     "kbit", "Mbit",  "Gbit", "Tbit", "bps",  "Gbps",  "Mbps",    "bit/s",
-        "Gbit/s",  "Mbit/s", "B/s",  "GB/s",  "MB/s", "GiB",  "MiB",  "%",     "percent", "TB/s"};
+        "s",     "ms",   "us",    "ns",   "min", "h",       "d",     "week",  "year",   "seconds", "minutes",
+        "hours", "days", "years", "bit",  "B",   "byte",    "bytes", "kB",    "MB",     "GB",      "TB",
+        "kbit",  "Mbit", "Gbit",  "Tbit", "bps", "Gbps",    "Mbps",  "bit/s", "Gbit/s", "Mbit/s",  "B/s",
+        "GB/s",  "MB/s", "GiB",   "MiB",  "%",   "percent", "TB/s",  "W",     "kW",     "TFLOP/s", "GFLOP/s"};
     const char *best = NULL;
     size_t distance = 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -255,8 +261,6 @@ static bool refuse_dimension(const struct units *units, ut_unit *unit, const cha
             kind = kinds[i];
     if (ut_are_convertible(unit, units->flop))
         kind = "an amount of work";
-    if (ut_are_convertible(unit, units->flop_rate))
-        kind = "a computing rate";
     return refuse(fault, "\"%.60s\" is %s; expected %s", text, kind, expectations[dimension]);
 }
 

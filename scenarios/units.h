@@ -2,7 +2,7 @@
  * Quantities: a number and a unit, through UDUNITS-2.
  *
  * The units are those a cluster needs, and no others: seconds (min, h, d, week, year = 365 d), bits and bytes
- * (b, B), bps, FLOP, percent, decimal prefixes, and binary ones for bytes. They are defined here and not
+ * (b, B), bps, FLOP, watts, percent, decimal prefixes, and binary ones for bytes. They are defined here and not
  * read from the library's own collection, where a bit is a pure number, b a barn, Gb a gigabarn and a year
  * 365.2422 days.
  *
@@ -25,7 +25,7 @@ struct units_fault {
     char message[300];
 };
 
-/* TEXT as a quantity of DIMENSION in SI units (s, bit, bit/s, a pure number). */
+/* TEXT as a quantity of DIMENSION in SI units (s, bit, bit/s, FLOP/s, W, a pure number). */
 bool units_parse(const struct units *units, const char *text, enum parameter_dimension dimension,
                  double *value, struct units_fault *fault);
 

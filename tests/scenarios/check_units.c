@@ -37,6 +37,10 @@ static const struct {
     {"2 gigabit/second", DIMENSION_DATA_RATE, 2e9},
     {"120 Gbit / min", DIMENSION_DATA_RATE, 2e9},
     {"1 bit/ms", DIMENSION_DATA_RATE, 1000},
+    {"459 TFLOP/s", DIMENSION_FLOP_RATE, 459e12},
+    {"1.2 PFLOPS", DIMENSION_FLOP_RATE, 1.2e15},
+    {"700 W", DIMENSION_POWER, 700},
+    {"1.2 kW", DIMENSION_POWER, 1200},
     {"26 GB", DIMENSION_DATA, 208e9},
     {"26 gigabytes", DIMENSION_DATA, 208e9},
     {"1 KiB", DIMENSION_DATA, 8192},
@@ -188,6 +192,8 @@ static const struct {
     {1.9e9, DIMENSION_DATA_RATE, "1.9 Gbit/s"},
     {0.5, DIMENSION_DATA_RATE, "0.5 bit/s"},
     {0, DIMENSION_DATA_RATE, "0 bit/s"},
+    {459e12, DIMENSION_FLOP_RATE, "459 TFLOP/s"},
+    {120, DIMENSION_POWER, "120 W"},
     {208e9, DIMENSION_DATA, "26 GB"},
     {1e9, DIMENSION_DATA, "1 Gbit"},
     {8, DIMENSION_DATA, "1 B"},
@@ -332,7 +338,7 @@ static Suite *units_suite(void)
     tcase_add_checked_fixture(printing, open_units, close_units);
     tcase_add_loop_test(printing, a_quantity_is_printed_short, 0, COUNT(prints));
     tcase_add_loop_test(printing, a_time_is_printed_in_the_unit_that_people_use, 0, COUNT(printed_times));
-    tcase_add_loop_test(printing, what_is_printed_reads_back_to_the_same_bits, 0, DIMENSION_DATA_RATE + 1);
+    tcase_add_loop_test(printing, what_is_printed_reads_back_to_the_same_bits, 0, DIMENSION_POWER + 1);
     tcase_add_test(printing, printed_times_read_back_to_the_same_nanosecond);
     suite_add_tcase(suite, printing);
 
