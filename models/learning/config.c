@@ -192,6 +192,15 @@ static const struct parameter rows[] = {
      .sentence = "Learning rate after the warm-up.",
      .source = "ours",
      .offset = AT(inner.rate)},
+    {.path = "inner.adamw_rate",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .sentence =
+         "Learning rate, after the warm-up, of the embeddings and vectors, which muon leaves to adamw; "
+         "where left out, the rate of the matrices.",
+     .offset = AT(inner.adamw_rate)},
     {.path = "inner.warm_up_steps",
      .type = PARAMETER_INTEGER,
      .fallback = "100",

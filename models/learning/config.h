@@ -41,6 +41,7 @@ struct data_config {
 struct inner_config {
     int64_t optimiser;
     double rate;
+    double adamw_rate; /* of what muon leaves to adamw; NAN: rate */
     int64_t warm_up_steps;
     int64_t decay_steps; /* cosine from the warm-up's end to this step; PARAMETER_UNSET: constant */
     double final_share;  /* of the rate, after the decay */

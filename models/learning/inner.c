@@ -48,12 +48,22 @@ static double cosine_share(const struct inner_config *config, int64_t step)
     return config->final_share + (1 - config->final_share) * 0.5 * (1 + cos(M_PI * done));
 }
 
-double inner_rate(const struct inner_config *config, int64_t step)
+static double share_at(const struct inner_config *config, int64_t step)
 {
     assert(step >= 1);
     if (step <= config->warm_up_steps)
-        return config->rate * ((double)step / (double)config->warm_up_steps);
-    return config->rate * cosine_share(config, step);
+        return (double)step / (double)config->warm_up_steps;
+    return cosine_share(config, step);
+}
+
+double inner_rate(const struct inner_config *config, int64_t step)
+{
+    return config->rate * share_at(config, step);
+}
+
+double inner_adamw_rate(const struct inner_config *config, int64_t step)
+{
+    return (isnan(config->adamw_rate) ? config->rate : config->adamw_rate) * share_at(config, step);
 }
 
 void inner_clip(double limit, size_t count, real *gradient)
@@ -85,6 +95,7 @@ void inner_step(const struct inner_config *config, const struct tensor *tensors,
                                     .tensor_count = tensor_count,
                                     .count = count,
                                     .rate = inner_rate(config, step),
+                                    .adamw_rate = inner_adamw_rate(config, step),
                                     .age = age,
                                     .parameters = parameters,
                                     .gradient = gradient,

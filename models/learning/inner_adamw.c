@@ -8,13 +8,13 @@
 #include "models/learning/inner_method.h"
 #include <tgmath.h>
 
-void inner_adamw_update(const struct inner_work *work, size_t first, size_t count)
+void inner_adamw_update(const struct inner_work *work, double rate, size_t first, size_t count)
 {
     const struct inner_config *config = work->config;
     const double age = (double)work->age;
-    const real kept = (real)(1 - work->rate * config->weight_decay);
+    const real kept = (real)(1 - rate * config->weight_decay);
     const real pace1 = (real)(1 - config->beta1), pace2 = (real)(1 - config->beta2);
-    const real size = (real)(work->rate / (1 - pow(config->beta1, age)));
+    const real size = (real)(rate / (1 - pow(config->beta1, age)));
     const real correction = (real)(1 / sqrt(1 - pow(config->beta2, age)));
     const real epsilon = (real)config->epsilon;
     real *restrict theta = work->parameters + first;
@@ -32,7 +32,7 @@ void inner_adamw_update(const struct inner_work *work, size_t first, size_t coun
 
 static void adamw_step(const struct inner_work *work)
 {
-    inner_adamw_update(work, 0, work->count);
+    inner_adamw_update(work, work->rate, 0, work->count);
 }
 
 const struct inner_method inner_adamw = {.state_parts = 2, .step = adamw_step};

@@ -6,13 +6,13 @@
 
 #include "models/learning/inner.h"
 
-/* One step's data: the gradient is clipped, the rate is the step's. No two arrays overlap. */
+/* One step's data: the gradient is clipped, the rates are the step's. No two arrays overlap. */
 struct inner_work {
     const struct inner_config *config;
     const struct tensor *tensors;
     size_t tensor_count;
     size_t count; /* parameters, all tensors together */
-    double rate;
+    double rate, adamw_rate;
     int64_t age;
     real *parameters;
     const real *gradient;
@@ -32,7 +32,8 @@ struct inner_method {
 
 extern const struct inner_method inner_adamw, inner_sgd, inner_muon;
 
-/* AdamW on the COUNT parameters from FIRST on; moments lie at state[first] and state[work->count + first]. */
-void inner_adamw_update(const struct inner_work *work, size_t first, size_t count);
+/* AdamW of RATE on the COUNT parameters from FIRST on; moments lie at state[first] and state[work->count +
+ * first]. */
+void inner_adamw_update(const struct inner_work *work, double rate, size_t first, size_t count);
 
 #endif

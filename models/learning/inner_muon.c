@@ -110,7 +110,7 @@ static void muon_step(const struct inner_work *work)
         if (tensor->role == TENSOR_MATRIX)
             matrix_step(work, tensor);
         else
-            inner_adamw_update(work, tensor->offset, tensor->rows * tensor->columns);
+            inner_adamw_update(work, work->adamw_rate, tensor->offset, tensor->rows * tensor->columns);
     }
 }
 

@@ -5,7 +5,7 @@
  * The functions keep no state of their own and need no memory; arrays don't overlap unless said.
  *
  * Outer optimisers; ε is the rate, μ the momentum, t the step's number from 1:
- *   Nesterov          DiLoCo, arXiv 2311.08105; torch.optim.SGD with nesterov:
+ *   Nesterov          DiLoCo, arXiv 2311.08105; torch.optim.SGD with nesterov, no dampening and no decay:
  *                       m ← μm + Δ;  θ ← θ − ε(Δ + μm)
  *   averaging           θ ← θ − Δ, neither rate nor momentum counts
  *   Adam              Kingma and Ba, arXiv 1412.6980, as torch.optim.Adam has it, β1 = μ:

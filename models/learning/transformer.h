@@ -7,7 +7,10 @@
  *   per layer: x += projection(attention(qkv(norm1(x)))),  x += down(gelu(up(norm2(x))))
  *   logits = token · norm(x),  loss = mean over tokens of −log softmax(logits)[s_{t+1}]
  *
- * Linear layers have biases: y = W x + b. Norms: norm.c; GELU (tanh form): gelu.c; attention: attention.c.
+ * Linear layers have biases: y = W x + b, but for the head. Norms: norm.c (ε = 1e-5, biased variance); GELU
+ * in its tanh form, not by erf (torch.nn.GELU(approximate="tanh")): gelu.c; attention, scaled by 1/√(width of
+ * a head): attention.c. Head h has columns h·d … (h+1)·d − 1 of queries, keys and values. No dropout. The
+ * loss counts all tokens of all sequences alike, the first of a sequence too. Positions are 0 … context − 1.
  *
  * The derivation of each backward step stands with its forward step. A batch is computed in passes of a few
  * sequences, so that what one pass keeps stays in the cache and memory doesn't grow with the batch.

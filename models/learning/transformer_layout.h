@@ -1,8 +1,13 @@
 /*
  * Where each of a transformer's tensors lies in the flat vector of parameters.
  *
- * V symbols, T context, C width. All matrices are [outputs][inputs]. Queries, keys and values are tensors of
- * their own, [C][C] each, that lie side by side and so are one [3C][C] to a matrix product; their biases too.
+ * V symbols, T context, C width. All matrices are [outputs][inputs], as torch.nn.Linear's weights are.
+ * Queries, keys and values are tensors of their own, [C][C] each, that lie side by side and so are one
+ * [3C][C] to a matrix product; their biases too.
+ *
+ * The order is token.embedding, position.embedding; for each layer norm1.weight, norm1.bias,
+ * attention.{query,key,value}.weight, attention.{query,key,value}.bias, attention.projection.{weight,bias},
+ * norm2.{weight,bias}, mlp.up.{weight,bias}, mlp.down.{weight,bias}; norm.weight, norm.bias.
  */
 #ifndef MODELS_LEARNING_TRANSFORMER_LAYOUT_H
 #define MODELS_LEARNING_TRANSFORMER_LAYOUT_H
@@ -39,8 +44,9 @@ bool transformer_layout_create(struct transformer_layout *layout, const struct t
                                size_t symbols); /* false: no memory; to be freed either way */
 void transformer_layout_free(struct transformer_layout *layout);
 
-/* GPT-2's starting values (Radford et al., 2019, section 2.3): weights normal with a deviation of 0.02, those
- * whose products join the residual stream of 0.02/√(2 layers); biases 0, norms' weights 1. */
+/* GPT-2's starting values (Radford et al., 2019, section 2.3): weights and both embeddings normal with a
+ * deviation of 0.02, those whose products join the residual stream (attention.projection, mlp.down) of
+ * 0.02/√(2 layers); biases 0, norms' weights 1. */
 void transformer_layout_initialise(const struct transformer_layout *layout, size_t layers, uint64_t seed,
                                    real *parameters);
 

@@ -14,6 +14,7 @@ static struct inner_config adamw(void)
 {
     return (struct inner_config){.optimiser = INNER_ADAMW,
                                  .rate = 0.01,
+                                 .adamw_rate = NAN,
                                  .warm_up_steps = 0,
                                  .decay_steps = PARAMETER_UNSET,
                                  .beta1 = 0.9,
@@ -106,6 +107,20 @@ START_TEST(a_decay_within_the_warm_up_is_a_jump_after_it)
     config.decay_steps = 4;
     ck_assert_double_eq(inner_rate(&config, 4), 0.8);
     ck_assert_double_eq(inner_rate(&config, 5), 0.2);
+}
+END_TEST
+
+START_TEST(what_muon_leaves_to_adamw_goes_by_the_same_schedule)
+{
+    struct inner_config config = {
+        .rate = 0.8, .adamw_rate = NAN, .warm_up_steps = 4, .decay_steps = 12, .final_share = 0.1};
+    for (int64_t step = 1; step < 15; step++)
+        ck_assert_double_eq(inner_adamw_rate(&config, step), inner_rate(&config, step));
+    config.adamw_rate = 0.4;
+    for (int64_t step = 1; step < 15; step++)
+        ck_assert_double_eq(inner_adamw_rate(&config, step), inner_rate(&config, step) / 2);
+    config.adamw_rate = 0;
+    ck_assert_double_eq(inner_adamw_rate(&config, 6), 0);
 }
 END_TEST
 
@@ -379,20 +394,26 @@ static void textbook_muon(const struct inner_config *config, int64_t step, const
 static void textbook_step(const struct inner_config *config, int64_t step, const double *g, double *theta,
                           double *m, double *v)
 {
+    struct inner_config rest = *config;
+    if (!isnan(config->adamw_rate))
+        rest.rate = config->adamw_rate;
     for (size_t t = 0; t < 4; t++) {
         const size_t first = mixed[t].offset;
         if (mixed[t].role == TENSOR_MATRIX)
             textbook_muon(config, step, &mixed[t], g + first, theta + first, m + first);
         else
             for (size_t i = first; i < first + mixed[t].rows * mixed[t].columns; i++)
-                textbook_adamw(config, step, g[i], &theta[i], &m[i], &v[i]);
+                textbook_adamw(&rest, step, g[i], &theta[i], &m[i], &v[i]);
     }
 }
+
+static const double adamw_rates[] = {NAN, 0.003, 0};
 
 START_TEST(muon_does_as_its_definition_does)
 {
     struct inner_config config = of(INNER_MUON);
     config.warm_up_steps = 3;
+    config.adamw_rate = adamw_rates[_i];
     struct learner learner = learner_of(config, mixed, 4);
     ck_assert_uint_eq(learner.count, MIXED_COUNT);
     real gradient[MIXED_COUNT];
@@ -414,6 +435,21 @@ START_TEST(muon_does_as_its_definition_does)
 END_TEST
 
 /* All of them */
+
+START_TEST(the_others_have_one_rate)
+{
+    struct inner_config plain = of(_i == 0 ? INNER_ADAMW : INNER_SGD), other = plain;
+    other.adamw_rate = 1;
+    struct learner one = learner_of(plain, mixed, 4), two = learner_of(other, mixed, 4);
+    real gradient[MIXED_COUNT];
+    vectors_normal(30, MIXED_COUNT, gradient);
+    take_step(&one, 1, gradient);
+    take_step(&two, 1, gradient);
+    ck_assert_mem_eq(one.parameters, two.parameters, one.count * sizeof(real));
+    learner_free(&one);
+    learner_free(&two);
+}
+END_TEST
 
 static const enum learning_optimiser optimisers[] = {INNER_ADAMW, INNER_SGD, INNER_MUON};
 
@@ -537,6 +573,7 @@ static Suite *inner_suite(void)
     tcase_add_test(shared, the_rate_warms_up_and_follows_a_cosine);
     tcase_add_test(shared, the_rate_is_constant_without_a_decay);
     tcase_add_test(shared, a_decay_within_the_warm_up_is_a_jump_after_it);
+    tcase_add_test(shared, what_muon_leaves_to_adamw_goes_by_the_same_schedule);
     tcase_add_test(shared, a_long_gradient_is_cut_to_the_limit);
     tcase_add_test(shared, a_short_gradient_is_left_alone);
     tcase_add_test(shared, what_is_not_a_number_spreads_when_clipped);
@@ -547,7 +584,8 @@ static Suite *inner_suite(void)
     tcase_add_test(values, sgd_does_as_worked_out_by_hand);
     tcase_add_test(values, muon_does_as_worked_out_by_hand);
     tcase_add_test(values, adamw_and_sgd_do_as_the_textbook_does);
-    tcase_add_test(values, muon_does_as_its_definition_does);
+    tcase_add_loop_test(values, muon_does_as_its_definition_does, 0,
+                        sizeof adamw_rates / sizeof adamw_rates[0]);
     suite_add_tcase(suite, values);
 
     TCase *muon = tcase_create("orthogonalisation");
@@ -559,6 +597,7 @@ static Suite *inner_suite(void)
     suite_add_tcase(suite, muon);
 
     TCase *all = tcase_create("all optimisers");
+    tcase_add_loop_test(all, the_others_have_one_rate, 0, 2);
     const int count = sizeof optimisers / sizeof optimisers[0];
     tcase_add_loop_test(all, each_descends_a_quadratic, 0, count);
     tcase_add_loop_test(all, a_copy_goes_on_to_the_same_bits, 0, count);

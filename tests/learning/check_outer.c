@@ -172,6 +172,7 @@ static struct inner_config inner_of(enum learning_optimiser optimiser)
 {
     return (struct inner_config){.optimiser = optimiser,
                                  .rate = 0.02,
+                                 .adamw_rate = NAN,
                                  .warm_up_steps = 5,
                                  .decay_steps = 60,
                                  .final_share = 0.1,

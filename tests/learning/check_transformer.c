@@ -301,6 +301,7 @@ START_TEST(the_language_is_learned_down_to_its_floor)
     struct fixture *fixture = fixture_create(small, SYMBOLS);
     const struct inner_config adamw = {.optimiser = INNER_ADAMW,
                                        .rate = 0.01,
+                                       .adamw_rate = NAN,
                                        .decay_steps = 1000,
                                        .beta1 = 0.9,
                                        .beta2 = 0.99,
