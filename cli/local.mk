@@ -16,6 +16,8 @@ trainstorm_SOURCES = \
 	%D%/options.c \
 	%D%/options.h \
 	%D%/plot.c \
+	%D%/pool.c \
+	%D%/pool.h \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/replay.c \
@@ -25,5 +27,7 @@ trainstorm_SOURCES = \
 	%D%/show.c \
 	%D%/show.h \
 	%D%/sweep.c \
+	%D%/terminal.c \
+	%D%/terminal.h \
 	%D%/validate.c
 trainstorm_LDADD = $(all_libs)

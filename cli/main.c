@@ -5,7 +5,9 @@
 #include "config.h"
 
 #include "cli/command.h"
+#include "cli/pool.h"
 #include "cli/show.h"
+#include "cli/terminal.h"
 #include "scenarios/spelling.h"
 
 #include <argp.h>
@@ -121,15 +123,25 @@ static int run_command(int argc, char **argv)
     return command->run(argc, argv);
 }
 
+/* What else would end the program becomes an error of the call that met it. */
+static void keep_signals_away(void)
+{
+    signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an output that failed */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file of the greatest size that is allowed (ulimit -f) */
+}
+
 int main(int argc, char **argv)
 {
     char name[] = PACKAGE_NAME;
     int command = argc;
+    pool_leave_out(argv);
     argv[0] = name;
     argp_err_exit_status = STATUS_USAGE;
     argp_program_version_hook = print_version;
-    signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an output that failed */
+    keep_signals_away();
     gsl_set_error_handler_off();
+    if (!terminal_guard())
+        return STATUS_TROUBLE;
     atexit(flush_at_exit);
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &command);
     return run_command(argc - command, argv + command);

@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 
+#include "cli/terminal.h"
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -25,30 +26,27 @@ static void put_duration(char *text, size_t size, double seconds)
 void progress_show(void *context, const struct runner_progress *progress)
 {
     (void)context;
-    fprintf(stderr, CLEAR_LINE "%zu of %zu runs", progress->finished, progress->total);
+    terminal_draw(CLEAR_LINE "%zu of %zu runs", progress->finished, progress->total);
     if (!isnan(progress->seconds_left)) {
         char left[32];
         put_duration(left, sizeof left, progress->seconds_left);
-        fprintf(stderr, ", %.2f million events/s, %s left", progress->events_per_second * 1e-6, left);
+        terminal_draw(", %.2f million events/s, %s left", progress->events_per_second * 1e-6, left);
     }
-    fflush(stderr);
 }
 
 void progress_show_learning(void *context, const struct learning_progress *progress)
 {
     (void)context;
-    fprintf(stderr, CLEAR_LINE "%zu of %zu replays, %.1f %%", progress->finished, progress->total,
-            100 * progress->share);
+    terminal_draw(CLEAR_LINE "%zu of %zu replays, %.1f %%", progress->finished, progress->total,
+                  100 * progress->share);
     if (!isnan(progress->seconds_left)) {
         char left[32];
         put_duration(left, sizeof left, progress->seconds_left);
-        fprintf(stderr, ", %s left", left);
+        terminal_draw(", %s left", left);
     }
-    fflush(stderr);
 }
 
 void progress_clear(void)
 {
-    fputs(CLEAR_LINE, stderr);
-    fflush(stderr);
+    terminal_draw("%s", CLEAR_LINE);
 }
