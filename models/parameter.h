@@ -49,6 +49,7 @@ struct parameter_law {
     const char *law;
     const char *mean; /* these as a scenario writes them; NULL for none */
     const char *shape, *power, *sigma, *deviation;
+    bool optional; /* where none of its fields is given there is no law: its `law` is PARAMETER_UNSET */
 };
 
 struct parameter {
@@ -91,6 +92,7 @@ struct parameter_items {
 /* A list of mappings, such as "strategies" or "cluster.groups". */
 struct parameter_list {
     const char *section;
+    const char *sentence;         /* what it lists, one sentence */
     const struct parameter *rows; /* fields of every item */
     size_t count;
     size_t item_size;

@@ -12,6 +12,9 @@ enum stream_purpose {
     PURPOSE_LEARNER_SPEED = 4, /* entity learner */
     PURPOSE_STEP = 5,          /* entity learner */
     PURPOSE_MATCHING = 6,      /* entity round */
+    PURPOSE_LINK_CAPACITY = 7, /* entity link (models/network/route.c) */
+    PURPOSE_LINK_OUTAGES = 8,  /* entity link */
+    PURPOSE_MESSAGE_DELAY = 9, /* entity as the strategy numbers its messages */
 
     PURPOSE_LANGUAGE = 100,           /* entity language */
     PURPOSE_TRAINING_DATA = 101,      /* replication: number of the sequence; entity its position */

@@ -142,6 +142,18 @@ static const struct {
      .count_offset = offsetof(struct scenario, simulation.cluster.groups.count)},
     {.table = &straggler_parameters, .offset = offsetof(struct scenario, simulation.stragglers)},
     {.table = &network_parameters, .offset = offsetof(struct scenario, simulation.network)},
+    {.list = &network_sites,
+     .items_offset = offsetof(struct scenario, simulation.network.sites.items),
+     .count_offset = offsetof(struct scenario, simulation.network.sites.count)},
+    {.list = &network_links,
+     .items_offset = offsetof(struct scenario, simulation.network.links.items),
+     .count_offset = offsetof(struct scenario, simulation.network.links.count)},
+    {.list = &network_backbones,
+     .items_offset = offsetof(struct scenario, simulation.network.backbones.items),
+     .count_offset = offsetof(struct scenario, simulation.network.backbones.count)},
+    {.list = &network_profiles,
+     .items_offset = offsetof(struct scenario, simulation.network.profiles.items),
+     .count_offset = offsetof(struct scenario, simulation.network.profiles.count)},
     {.table = &failure_parameters, .offset = offsetof(struct scenario, simulation.failures)},
     {.table = &checkpoint_parameters, .offset = offsetof(struct scenario, simulation.checkpoints)},
     {.table = &learning_parameters, .offset = offsetof(struct scenario, learning)},
@@ -289,6 +301,8 @@ static void fill_item(struct scenario_memory *memory, struct scope *scope, const
 
 static const char *list_sentence(const struct parameter_list *list)
 {
+    if (list->sentence)
+        return list->sentence;
     if (list == &strategy_list)
         return "The strategies compared; each meets the same failures.";
     if (list == &cluster_groups)

@@ -36,6 +36,14 @@ static bool is_faulty(const struct law *law)
     return false;
 }
 
+static bool is_left_out(const struct law *law)
+{
+    bool given = !law->fields->law->optional;
+    for (int part = LAW_NAME; part < LAW_PARTS && !given; part++)
+        given = is_given(law, (enum law_part)part);
+    return !given;
+}
+
 static void take_default(const struct law *law, enum law_part part)
 {
     const struct field *field = part_of(law, part);
@@ -95,7 +103,7 @@ static void refuse(const struct law *law, const char *message)
 
 static bool complete(const struct law *law)
 {
-    if (is_faulty(law))
+    if (is_faulty(law) || is_left_out(law))
         return true;
     take_defaults(law);
     struct error error = {0};

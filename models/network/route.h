@@ -6,9 +6,10 @@
  * receiver (down). With sites, in the order crossed, what of it there is:
  *
  *   access up, uplink, the site's backbone, the pair's link (or "between"), its backbone, the other site's
- *   backbone, downlink, access down;     within one site: access up, inner up, inner down, access down
+ *   backbone, downlink, access down;     within one site: inner up, inner down
  *
- * A link without a limit is on no route. A capacity that several of these share is on a route once.
+ * A link without a limit is on a route only if it has a price. A capacity that several of these share is on a
+ * route once. Where a site with half duplex has a price, the way out is a link of its own, without a limit.
  *
  * Packet loss p costs twice. A link carries bandwidth · (1 − p) of what is not sent again, and no transfer is
  * faster than its connections, each at (MSS / RTT) · √(3/2) / √p (Mathis, Semke, Mahdavi and Ott, "The
@@ -38,15 +39,16 @@ enum link_kind {
     LINK_PAIR,     /* an entry of "network.links" */
     LINK_BETWEEN,  /* of a pair without one */
     LINK_BACKBONE, /* an entry of "network.backbones" */
+    LINK_KINDS
 };
 
 /* One numbered link. NAME: "uplink of A", "A to B", "backbone X (back)", for tables and messages. */
 struct route_link {
     enum link_kind kind;
-    bool back;                             /* the second way: down, in, or from TO to FROM */
-    bool shared;                           /* half duplex: both ways */
-    int64_t number;                        /* of the part, site, entry, or FROM · sites + TO */
-    double bandwidth;                      /* bit/s that arrive: · (1 − loss); INFINITY: no limit */
+    bool back;        /* the second way: down, in, or from TO to FROM (higher to lower) */
+    bool shared;      /* half duplex: both ways */
+    int64_t number;   /* of the part, site, entry, or FROM · sites + TO */
+    double bandwidth; /* bit/s that arrive: · (1 − loss); INFINITY: no limit */
     const struct network_profile *profile; /* NULL: it never changes */
     double price;                          /* of a bit that crosses it */
     char name[120];
@@ -70,7 +72,7 @@ struct endpoint endpoint_of_learner(const struct placement *placement, int64_t l
 struct endpoint endpoint_of_part(const struct placement *placement, int64_t part);
 struct endpoint endpoint_of_site(int64_t site);
 
-enum { ROUTE_LONGEST = 8 };
+enum { ROUTE_LONGEST = 10 };
 
 struct route {
     uint32_t links[ROUTE_LONGEST]; /* those with a limit or a price, in the order crossed */

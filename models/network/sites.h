@@ -12,6 +12,8 @@
 #include "models/network/network.h"
 #include "sim/error.h"
 
+enum { SITES_MOST = 1000 };
+
 /* An entry of "network.sites". Bandwidths in bit/s; NAN: no limit. Where uplink is given and downlink is
  * not, they are equal (half duplex: one and the same). */
 struct network_site {

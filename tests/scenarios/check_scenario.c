@@ -147,7 +147,7 @@ static const struct {
                               "    step_time: 3 s\n"
                               "    ^"},
     {BASE "network: {wan: {speed: 1}}\n",
-     "s.yaml:6:17: unknown key \"speed\"; expected one of bandwidth, latency\n"
+     "s.yaml:6:17: unknown key \"speed\"; expected one of bandwidth, latency, profile\n"
      "    network: {wan: {speed: 1}}\n"
      "                    ^"},
     {"name: t\nduration: 3600\n" REST,
