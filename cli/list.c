@@ -10,6 +10,7 @@
 #include "sim/distribution.h"
 
 #include <argp.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,7 +95,28 @@ static int list_figures(struct table *table)
     return STATUS_DONE;
 }
 
-enum { VENDOR = 1, FLOPS, MEMORY, MEMORY_RATE, SCALE_UP_RATE, PER_HOST, CHIP_COLUMNS };
+enum {
+    VENDOR = 1,
+    FLOPS,
+    MEMORY,
+    MEMORY_RATE,
+    SCALE_UP_RATE,
+    HOST_CHIPS,
+    DOMAIN_CHIPS,
+    BUSY,
+    IDLE,
+    CHIP_COLUMNS
+};
+
+#define BITS_PER_BYTE 8
+
+static void set_power(struct table *table, size_t row, size_t column, double watts)
+{
+    if (isnan(watts))
+        table_set(table, row, column, "-");
+    else
+        table_set(table, row, column, "%.0f W", watts);
+}
 
 static void add_chip(struct table *table, const struct chip *chip)
 {
@@ -102,16 +124,20 @@ static void add_chip(struct table *table, const struct chip *chip)
     table_set(table, row, NAME, "%s", chip->name);
     table_set(table, row, VENDOR, "%s", chip->vendor);
     table_set(table, row, FLOPS, "%.1f TFLOP/s", chip->flops * 1e-12);
-    table_set(table, row, MEMORY, "%.0f GB", chip->memory_bytes * 1e-9);
-    table_set(table, row, MEMORY_RATE, "%.2f TB/s", chip->memory_rate * 1e-12);
-    table_set(table, row, SCALE_UP_RATE, "%.0f GB/s", chip->scale_up_rate * 1e-9);
-    table_set(table, row, PER_HOST, "%d", chip->chips_per_host);
+    table_set(table, row, MEMORY, "%.0f GB", chip->memory * 1e-9 / BITS_PER_BYTE);
+    table_set(table, row, MEMORY_RATE, "%.2f TB/s", chip->memory_rate * 1e-12 / BITS_PER_BYTE);
+    table_set(table, row, SCALE_UP_RATE, "%.0f GB/s", chip->scale_up_rate * 1e-9 / BITS_PER_BYTE);
+    table_set(table, row, HOST_CHIPS, "%lld", (long long)chip->host_chips);
+    table_set(table, row, DOMAIN_CHIPS, "%lld", (long long)chip->domain_chips);
+    set_power(table, row, BUSY, chip->busy_watts);
+    set_power(table, row, IDLE, chip->idle_watts);
 }
 
 static int list_chips(struct table *table)
 {
-    static const char *const headings[CHIP_COLUMNS] = {"chip",     "vendor",        "dense bf16", "memory",
-                                                       "its rate", "scale-up rate", "chips/host"};
+    static const char *const headings[CHIP_COLUMNS] = {
+        "chip",          "vendor",     "dense bf16",   "memory", "its rate",
+        "scale-up rate", "chips/host", "chips/domain", "busy",   "idle"};
     size_t row = table_add_row(table);
     for (size_t i = 0; i < CHIP_COLUMNS; i++)
         table_set(table, row, i, "%s", headings[i]);
@@ -175,8 +201,9 @@ static const struct argp argp = {
 int command_list(int argc, char **argv)
 {
     static const enum table_alignment alignments[CHIP_COLUMNS] = {
-        [FLOPS] = TABLE_RIGHT,         [MEMORY] = TABLE_RIGHT,   [MEMORY_RATE] = TABLE_RIGHT,
-        [SCALE_UP_RATE] = TABLE_RIGHT, [PER_HOST] = TABLE_RIGHT,
+        [FLOPS] = TABLE_RIGHT,         [MEMORY] = TABLE_RIGHT,     [MEMORY_RATE] = TABLE_RIGHT,
+        [SCALE_UP_RATE] = TABLE_RIGHT, [HOST_CHIPS] = TABLE_RIGHT, [DOMAIN_CHIPS] = TABLE_RIGHT,
+        [BUSY] = TABLE_RIGHT,          [IDLE] = TABLE_RIGHT,
     };
     const struct kind *wanted = NULL;
     argp_parse(&argp, argc, argv, 0, NULL, &wanted);

@@ -15,6 +15,8 @@ enum stream_purpose {
     PURPOSE_LINK_CAPACITY = 7, /* entity link (models/network/route.c) */
     PURPOSE_LINK_OUTAGES = 8,  /* entity link */
     PURPOSE_MESSAGE_DELAY = 9, /* entity as the strategy numbers its messages */
+    PURPOSE_LASTING_PACE = 10, /* entity learner: its slowest chips and lemon hosts */
+    PURPOSE_FAIL_SLOW = 11,    /* entity learner */
 
     PURPOSE_LANGUAGE = 100,           /* entity language */
     PURPOSE_TRAINING_DATA = 101,      /* replication: number of the sequence; entity its position */

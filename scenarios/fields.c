@@ -140,6 +140,9 @@ static const struct {
     {.list = &cluster_groups,
      .items_offset = offsetof(struct scenario, simulation.cluster.groups.items),
      .count_offset = offsetof(struct scenario, simulation.cluster.groups.count)},
+    {.list = &chip_list,
+     .items_offset = offsetof(struct scenario, simulation.cluster.catalogue.items),
+     .count_offset = offsetof(struct scenario, simulation.cluster.catalogue.count)},
     {.table = &straggler_parameters, .offset = offsetof(struct scenario, simulation.stragglers)},
     {.table = &network_parameters, .offset = offsetof(struct scenario, simulation.network)},
     {.list = &network_sites,
@@ -307,6 +310,8 @@ static const char *list_sentence(const struct parameter_list *list)
         return "The strategies compared; each meets the same failures.";
     if (list == &cluster_groups)
         return "Chips of different kinds in one cluster; all of one kind where left out.";
+    if (list == &chip_list)
+        return "Chips that are not built in, and built-in ones of which something is to be changed.";
     return "Figures that the results are held against.";
 }
 
@@ -354,6 +359,22 @@ const struct scope *fields_create(struct scenario_memory *memory)
             add_list(memory, scope, part);
     scope->fields[scope->count++] = (struct field){.form = FIELD_AXES, .row = axes_row};
     return memory_failed(memory) ? NULL : scope;
+}
+
+static void give_choices(const struct scope *scope, const char *const *choices, const char *const *names)
+{
+    for (size_t i = 0; i < scope->count; i++) {
+        struct field *field = &scope->fields[i];
+        if (field->row.choices == choices)
+            field->row.choices = names;
+        for (size_t kind = 0; field->form == FIELD_ITEMS && kind < field->kind_count; kind++)
+            give_choices(&field->kinds[kind], choices, names);
+    }
+}
+
+void fields_name_chips(const struct scope *root, const char *const *names)
+{
+    give_choices(root, chip_names, names);
 }
 
 const struct field *fields_find(const struct scope *scope, const char *path)

@@ -59,6 +59,10 @@ struct scope {
 /* Builds the table for a struct scenario in MEMORY; NULL when out of memory. */
 const struct scope *fields_create(struct scenario_memory *memory);
 
+/* Gives every field that names a chip these NAMES to choose from (chip_name, NULL at the end), which live as
+ * long as the table. */
+void fields_name_chips(const struct scope *root, const char *const *names);
+
 /* The field whose path is PATH, or NULL. */
 const struct field *fields_find(const struct scope *scope, const char *path);
 

@@ -30,8 +30,8 @@ START_TEST(test_data_sheets)
 {
     const struct chip *chip = chip_of(sheets[_i].name);
     ck_assert_double_eq_tol(chip->flops, sheets[_i].flops, 1);
-    ck_assert_double_eq_tol(chip->memory_bytes, sheets[_i].memory_bytes, 1);
-    ck_assert_double_eq_tol(chip->memory_rate, sheets[_i].memory_rate, 1);
+    ck_assert_double_eq_tol(chip->memory / 8, sheets[_i].memory_bytes, 1);
+    ck_assert_double_eq_tol(chip->memory_rate / 8, sheets[_i].memory_rate, 1);
 }
 END_TEST
 
@@ -44,13 +44,13 @@ END_TEST
 /* One direction of NVLink is half of what is advertised: 600, 900 and 1,800 GB/s. */
 START_TEST(test_scale_up)
 {
-    ck_assert_double_eq(chip_of("a100")->scale_up_rate, 300e9);
-    ck_assert_double_eq(chip_of("h100")->scale_up_rate, 450e9);
-    ck_assert_double_eq(chip_of("b200")->scale_up_rate, 900e9);
+    ck_assert_double_eq(chip_of("a100")->scale_up_rate / 8, 300e9);
+    ck_assert_double_eq(chip_of("h100")->scale_up_rate / 8, 450e9);
+    ck_assert_double_eq(chip_of("b200")->scale_up_rate / 8, 900e9);
     ck_assert_int_eq(chip_of("tpu-v4")->domain_chips, 4096);
     ck_assert_int_eq(chip_of("tpu-v5p")->domain_chips, 8960);
     ck_assert_int_eq(chip_of("gb200")->domain_chips, 72);
-    ck_assert_int_eq(chip_of("h100")->chips_per_host, 8);
+    ck_assert_int_eq(chip_of("h100")->host_chips, 8);
 }
 END_TEST
 
@@ -61,8 +61,8 @@ START_TEST(test_names)
         const struct chip *chip = &chip_catalogue[i];
         ck_assert_str_eq(chip_names[i], chip->name);
         ck_assert_ptr_eq(chip_of(chip->name), chip);
-        ck_assert(chip->scale_up_rate > 0 && chip->chips_per_host > 0 && chip->vendor[0] != '\0');
-        ck_assert_int_ge(chip->domain_chips, chip->chips_per_host);
+        ck_assert(chip->scale_up_rate > 0 && chip->host_chips > 0 && chip->vendor[0] != '\0');
+        ck_assert_int_ge(chip->domain_chips, chip->host_chips);
     }
     ck_assert_ptr_null(chip_names[chip_catalogue_count]);
 }
