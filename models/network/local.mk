@@ -5,4 +5,9 @@ models_libmodels_a_SOURCES += \
 	%D%/route.c %D%/route.h \
 	%D%/sites.c %D%/sites.h
 models_libmodels_a_SOURCES += \
-	%D%/fluid.h
+	%D%/fluid.c %D%/fluid.h %D%/fluid_internal.h \
+	%D%/fluid_class.c \
+	%D%/fluid_due.c \
+	%D%/fluid_heap.c %D%/fluid_heap.h \
+	%D%/fluid_level.c \
+	%D%/fluid_pair.c

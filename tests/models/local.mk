@@ -49,6 +49,11 @@ tests_check_topology_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_unit_table_SOURCES = %D%/check_unit_table.c
 tests_check_unit_table_LDADD = $(models_libs) $(CHECK_LIBS)
 
+# The fluid network
+check_PROGRAMS += tests/check_fluid
+tests_check_fluid_SOURCES = %D%/check_fluid.c
+tests_check_fluid_LDADD = $(models_libs) $(CHECK_LIBS)
+
 # Whole runs
 check_PROGRAMS += \
 	tests/check_closed_forms \

@@ -1,0 +1,457 @@
+#include "models/network/fluid_internal.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool fluid_grow(struct fluid *fluid, void *array, uint32_t *room, uint32_t count, size_t size)
+{
+    if (count <= *room)
+        return true;
+    void *old;
+    memcpy(&old, array, sizeof old);
+    uint32_t more = *room ? 2 * *room : 8;
+    void *grown = realloc(old, more * size);
+    if (!grown)
+        return !(fluid->failed = true);
+    memcpy(array, &grown, sizeof grown);
+    *room = more;
+    return true;
+}
+
+bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_t item)
+{
+    if (!fluid_grow(fluid, &list->item, &list->room, list->count + 1, sizeof *list->item))
+        return false;
+    list->item[list->count++] = item;
+    return true;
+}
+
+struct fluid *fluid_create(struct error *error)
+{
+    struct fluid *fluid = calloc(1, sizeof *fluid);
+    if (!fluid) {
+        error_out_of_memory(error, "a network");
+        return NULL;
+    }
+    fluid->pairs_unused = fluid->flows_unused = FLUID_NONE;
+    return fluid;
+}
+
+static void free_links(struct fluid *fluid)
+{
+    for (uint32_t i = 0; i < fluid->links_count; i++) {
+        fluid_heap_free(&fluid->link[i].held);
+        free(fluid->link[i].out.entry);
+        free(fluid->link[i].in.entry);
+    }
+    free(fluid->link);
+    free(fluid->share);
+    free(fluid->dirty_place);
+    free(fluid->due_place);
+    fluid_heap_free(&fluid->dirty);
+    fluid_heap_free(&fluid->due);
+}
+
+static void free_classes(struct fluid *fluid)
+{
+    for (uint32_t i = 0; i < fluid->classes_count; i++) {
+        fluid_heap_free(&fluid->class[i] -> flows);
+        free(fluid->class[i]);
+    }
+    free(fluid->class);
+    free(fluid->class_place);
+    free(fluid->class_bucket);
+}
+
+void fluid_destroy(struct fluid *fluid)
+{
+    if (!fluid)
+        return;
+    free_links(fluid);
+    free_classes(fluid);
+    free(fluid->pair);
+    free(fluid->pair_bucket);
+    free(fluid->flow);
+    free(fluid->flow_place);
+    free(fluid->given.item);
+    free(fluid->spare.item);
+    free(fluid->changed.item);
+    free(fluid->ended.item);
+    free(fluid->path.item);
+    free(fluid);
+}
+
+bool fluid_failed(const struct fluid *fluid)
+{
+    return fluid->failed;
+}
+
+static bool grow_links(struct fluid *fluid, uint32_t count)
+{
+    uint32_t room[4] = {fluid->links_room, fluid->links_room, fluid->links_room, fluid->links_room};
+    if (!fluid_grow(fluid, &fluid->share, &room[0], count, sizeof *fluid->share) ||
+        !fluid_grow(fluid, &fluid->link, &room[1], count, sizeof *fluid->link) ||
+        !fluid_grow(fluid, &fluid->dirty_place, &room[2], count, sizeof(uint32_t)) ||
+        !fluid_grow(fluid, &fluid->due_place, &room[3], count, sizeof(uint32_t)))
+        return false;
+    fluid->links_room = room[0];
+    return true;
+}
+
+/* A link of ours, FLUID_NONE without memory. */
+static uint32_t new_link(struct fluid *fluid, double capacity)
+{
+    uint32_t number = fluid->links_count;
+    if (!grow_links(fluid, number + 1))
+        return FLUID_NONE;
+    fluid->share[number] = (struct fluid_share){.capacity = capacity, .level = INFINITY};
+    fluid->link[number] = (struct fluid_link){.since = fluid->now, .due = SIM_NEVER};
+    if (!fluid_heap_push(&fluid->due, fluid->due_place, SIM_NEVER, number)) {
+        fluid->failed = true;
+        return FLUID_NONE;
+    }
+    fluid->links_count++;
+    return number;
+}
+
+static bool is_capacity(double capacity)
+{
+    return capacity >= 0 && capacity <= FLUID_CAPACITY_LIMIT;
+}
+
+uint32_t fluid_add_link(struct fluid *fluid, double capacity)
+{
+    assert(is_capacity(capacity));
+    uint32_t number = new_link(fluid, capacity);
+    if (number == FLUID_NONE || !fluid_list_add(fluid, &fluid->given, number))
+        return UINT32_MAX;
+    return fluid->given.count - 1;
+}
+
+static uint32_t link_of(const struct fluid *fluid, uint32_t given)
+{
+    assert(given < fluid->given.count);
+    return fluid->given.item[given];
+}
+
+void fluid_set_capacity(struct fluid *fluid, uint32_t given, double capacity)
+{
+    uint32_t link = link_of(fluid, given);
+    assert(is_capacity(capacity));
+    if (fluid->failed || fluid->share[link].capacity == capacity)
+        return;
+    fluid->share[link].capacity = capacity;
+    fluid->share[link].load = fluid->share[link].noise = fluid_load_afresh(fluid, link);
+    fluid_note_load(fluid, link);
+}
+
+static void give_flow_back(struct fluid *fluid, uint32_t number)
+{
+    struct fluid_flow_record *flow = &fluid->flow[number];
+    flow->state = FLUID_UNUSED;
+    flow->generation++;
+    flow->next = fluid->flows_unused;
+    fluid->flows_unused = number;
+}
+
+/* A link for a rate cap: the level that a flow of its weight alone on it has is cap / weight. */
+static uint32_t cap_link(struct fluid *fluid, double cap)
+{
+    if (cap <= 0 || cap >= FLUID_CAPACITY_LIMIT)
+        return FLUID_NONE;
+    if (!fluid->spare.count)
+        return new_link(fluid, cap);
+    uint32_t link = fluid->spare.item[--fluid->spare.count];
+    fluid->share[link].capacity = cap;
+    return link;
+}
+
+/* Takes the flow out of its class, having sent BITS. */
+static void take_out(struct fluid *fluid, uint32_t number, uint64_t bits)
+{
+    struct fluid_flow_record *flow = &fluid->flow[number];
+    struct fluid_class *class = flow->class;
+    for (uint32_t i = 0; i < class->members_count; i++)
+        fluid->link[class->member[i].link].carried += bits;
+    fluid_heap_remove(&class->flows, fluid->flow_place, number);
+    fluid_class_refresh(fluid, class);
+    fluid_class_weigh(fluid, class, -(double)flow->weight);
+    fluid_class_put(fluid, class);
+    if (flow->cap_link != FLUID_NONE)
+        fluid_list_add(fluid, &fluid->spare, flow->cap_link);
+    fluid->flows_live--;
+}
+
+static void insert(struct fluid *fluid, uint32_t link)
+{
+    struct fluid_list *path = &fluid->path;
+    uint32_t at = path->count;
+    for (; at > 0 && path->item[at - 1] >= link; at--)
+        if (path->item[at - 1] == link)
+            return;
+    if (!fluid_list_add(fluid, path, link))
+        return;
+    memmove(&path->item[at + 1], &path->item[at], (path->count - 1 - at) * sizeof *path->item);
+    path->item[at] = link;
+}
+
+/* The links of the demand, ours and ascending. */
+static void lay_path(struct fluid *fluid, const struct fluid_demand *demand, uint32_t own)
+{
+    fluid->path.count = 0;
+    for (uint32_t i = 0; i < demand->links_count; i++)
+        insert(fluid, link_of(fluid, demand->links[i]));
+    if (own != FLUID_NONE)
+        insert(fluid, own);
+}
+
+static uint32_t take_flow(struct fluid *fluid)
+{
+    uint32_t number = fluid->flows_unused, room = fluid->flows_room;
+    if (number != FLUID_NONE) {
+        fluid->flows_unused = fluid->flow[number].next;
+        return number;
+    }
+    number = fluid->flows_count;
+    if (!fluid_grow(fluid, &fluid->flow, &room, number + 1, sizeof *fluid->flow) ||
+        !fluid_grow(fluid, &fluid->flow_place, &fluid->flows_room, number + 1, sizeof(uint32_t)))
+        return FLUID_NONE;
+    fluid->flow[number] = (struct fluid_flow_record){.generation = 1};
+    fluid->flows_count++;
+    return number;
+}
+
+static fluid_flow name_of(const struct fluid *fluid, uint32_t number)
+{
+    return (uint64_t)fluid->flow[number].generation << 32 | number;
+}
+
+/* FLUID_NONE when FLOW names none. */
+static uint32_t number_of(const struct fluid *fluid, fluid_flow flow)
+{
+    uint32_t number = (uint32_t)flow;
+    bool is_one = number < fluid->flows_count && fluid->flow[number].state != FLUID_UNUSED &&
+                  fluid->flow[number].generation == flow >> 32;
+    return is_one ? number : FLUID_NONE;
+}
+
+static void describe(struct fluid *fluid, struct fluid_flow_record *flow, const struct fluid_demand *demand)
+{
+    fluid_clock units = ((fluid_clock)demand->bits << 40) + demand->weight - 1;
+    flow->start = fluid_class_clock(fluid, flow->class);
+    flow->finish = flow->start + units / demand->weight;
+    flow->bits = demand->bits;
+    flow->weight = demand->weight;
+    flow->context = demand->context;
+    flow->order = ++fluid->starts;
+    flow->state = FLUID_UNDER_WAY;
+}
+
+static bool join_class(struct fluid *fluid, uint32_t number, const struct fluid_demand *demand)
+{
+    struct fluid_flow_record *flow = &fluid->flow[number];
+    flow->class = fluid_class_get(fluid, &fluid->path);
+    if (!flow->class)
+        return false;
+    describe(fluid, flow, demand);
+    if (!fluid_heap_push(&flow->class->flows, fluid->flow_place, flow->finish, number))
+        return !(fluid->failed = true);
+    fluid_class_weigh(fluid, flow->class, flow->weight);
+    fluid_class_refresh(fluid, flow->class);
+    fluid->flows_live++;
+    return !fluid->failed;
+}
+
+fluid_flow fluid_start(struct fluid *fluid, const struct fluid_demand *demand)
+{
+    assert(demand->links_count > 0 && demand->bits > 0 && demand->bits <= FLUID_BITS_LIMIT);
+    assert(demand->weight > 0 && demand->weight <= FLUID_WEIGHT_LIMIT && demand->rate_cap >= 0);
+    if (fluid->failed)
+        return 0;
+    uint32_t own = cap_link(fluid, demand->rate_cap);
+    lay_path(fluid, demand, own);
+    uint32_t number = fluid->failed ? FLUID_NONE : take_flow(fluid);
+    if (number == FLUID_NONE)
+        return 0;
+    fluid->flow[number].cap_link = own;
+    return join_class(fluid, number, demand) ? name_of(fluid, number) : 0;
+}
+
+static uint64_t sent(const struct fluid *fluid, uint32_t number)
+{
+    const struct fluid_flow_record *flow = &fluid->flow[number];
+    if (flow->state == FLUID_ENDED)
+        return flow->bits;
+    fluid_clock served = (fluid_class_clock(fluid, flow->class) - flow->start) * flow->weight >> 40;
+    return served < (fluid_clock)flow->bits ? (uint64_t)served : flow->bits;
+}
+
+static void forget_ended(struct fluid *fluid, uint32_t number)
+{
+    struct fluid_list *ended = &fluid->ended;
+    uint32_t at = fluid->ended_first;
+    while (ended->item[at] != number)
+        at++;
+    memmove(&ended->item[at], &ended->item[at + 1], (ended->count - at - 1) * sizeof *ended->item);
+    ended->count--;
+}
+
+uint64_t fluid_cancel(struct fluid *fluid, fluid_flow name)
+{
+    uint32_t number = number_of(fluid, name);
+    if (fluid->failed || number == FLUID_NONE)
+        return 0;
+    uint64_t bits = sent(fluid, number);
+    if (fluid->flow[number].state == FLUID_ENDED)
+        forget_ended(fluid, number);
+    else
+        take_out(fluid, number, bits);
+    give_flow_back(fluid, number);
+    return bits;
+}
+
+static void end(struct fluid *fluid, uint32_t number)
+{
+    struct fluid_flow_record *flow = &fluid->flow[number];
+    take_out(fluid, number, flow->bits);
+    flow->state = FLUID_ENDED;
+    uint32_t at = fluid->ended.count;
+    if (!fluid_list_add(fluid, &fluid->ended, number))
+        return;
+    for (; at > fluid->ended_first && fluid->flow[fluid->ended.item[at - 1]].order > flow->order; at--)
+        fluid->ended.item[at] = fluid->ended.item[at - 1];
+    fluid->ended.item[at] = number;
+}
+
+/* Ends the flows that a link lets go now. The times are those of the levels before this instant, hence its
+ * level is asked for before the first of them goes. */
+static void end_due(struct fluid *fluid, uint32_t number)
+{
+    struct fluid_link *link = &fluid->link[number];
+    while (link->held.count && !fluid->failed) {
+        struct fluid_heap_entry first = link->held.entry[0];
+        if (fluid_due_time(fluid, number, first.key) > fluid->now)
+            break;
+        end(fluid, fluid->class[first.item] -> flows.entry[0].item);
+    }
+    fluid_due_update(fluid, number);
+}
+
+static double load_of(const struct fluid_share *share)
+{
+    return share->own > 0 ? share->load + share->own * share->level : share->load;
+}
+
+/* The rates of the instant that passes have lasted. */
+static void record_peaks(struct fluid *fluid)
+{
+    for (uint32_t i = 0; i < fluid->changed.count; i++) {
+        struct fluid_share *share = &fluid->share[fluid->changed.item[i]];
+        struct fluid_link *link = &fluid->link[fluid->changed.item[i]];
+        share->listed = false;
+        link->peak = fmax(link->peak, load_of(share));
+    }
+    fluid->changed.count = 0;
+}
+
+void fluid_advance(struct fluid *fluid, sim_time now)
+{
+    assert(now >= fluid->now);
+    if (now == fluid->now || fluid->failed)
+        return;
+    fluid_solve(fluid);
+    record_peaks(fluid);
+    fluid->now = now;
+    for (uint32_t link; !fluid->failed && (link = fluid_due_first(fluid)) != FLUID_NONE;) {
+        assert(fluid->link[link].due >= now);
+        if (fluid->link[link].due > now)
+            break;
+        end_due(fluid, link);
+    }
+}
+
+sim_time fluid_next(struct fluid *fluid)
+{
+    fluid_solve(fluid);
+    if (fluid->failed)
+        return SIM_NEVER;
+    uint32_t link = fluid_due_first(fluid);
+    return link == FLUID_NONE ? SIM_NEVER : fluid->link[link].due;
+}
+
+fluid_flow fluid_pop(struct fluid *fluid, void **context)
+{
+    if (fluid->failed || fluid->ended_first == fluid->ended.count)
+        return 0;
+    uint32_t number = fluid->ended.item[fluid->ended_first++];
+    if (fluid->ended_first == fluid->ended.count)
+        fluid->ended_first = fluid->ended.count = 0;
+    fluid_flow name = name_of(fluid, number);
+    *context = fluid->flow[number].context;
+    give_flow_back(fluid, number);
+    return name;
+}
+
+uint32_t fluid_count(const struct fluid *fluid)
+{
+    return fluid->flows_live;
+}
+
+double fluid_rate(struct fluid *fluid, fluid_flow name)
+{
+    fluid_solve(fluid);
+    uint32_t number = number_of(fluid, name);
+    if (number == FLUID_NONE || fluid->flow[number].state == FLUID_ENDED)
+        return 0;
+    const struct fluid_flow_record *flow = &fluid->flow[number];
+    return flow->weight * fluid->share[flow->class->holder].level;
+}
+
+uint64_t fluid_sent(const struct fluid *fluid, fluid_flow name)
+{
+    uint32_t number = number_of(fluid, name);
+    return number == FLUID_NONE ? 0 : sent(fluid, number);
+}
+
+double fluid_load(struct fluid *fluid, uint32_t given)
+{
+    fluid_solve(fluid);
+    uint32_t link = link_of(fluid, given);
+    struct fluid_share *share = &fluid->share[link];
+    share->load = share->noise = fluid_load_afresh(fluid, link);
+    return load_of(share);
+}
+
+double fluid_capacity(const struct fluid *fluid, uint32_t link)
+{
+    return fluid->share[link_of(fluid, link)].capacity;
+}
+
+static fluid_bits sent_by_class(const struct fluid *fluid, const struct fluid_class *class)
+{
+    fluid_bits bits = 0;
+    for (uint32_t i = 0; i < class->flows.count; i++)
+        bits += sent(fluid, class->flows.entry[i].item);
+    return bits;
+}
+
+static fluid_bits sent_by_link(const struct fluid *fluid, const struct fluid_link *link)
+{
+    fluid_bits bits = 0;
+    for (uint32_t i = 0; i < link->held.count; i++)
+        bits += sent_by_class(fluid, fluid->class[link->held.entry[i].item]);
+    for (uint32_t i = 0; i < link->in.count; i++) {
+        const struct fluid_member *member = fluid->pair[link->in.entry[i].pair].first;
+        for (; member; member = member->next)
+            bits += sent_by_class(fluid, member->class);
+    }
+    return bits;
+}
+
+struct fluid_traffic fluid_traffic(struct fluid *fluid, uint32_t given)
+{
+    const struct fluid_link *link = &fluid->link[link_of(fluid, given)];
+    return (struct fluid_traffic){link->carried + sent_by_link(fluid, link), link->peak};
+}

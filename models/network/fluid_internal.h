@@ -1,0 +1,178 @@
+/*
+ * What the parts of the fluid solver share.
+ *
+ * Every flow belongs to a class, the flows of one path; every class is held by one of its links, whose level
+ * its flows move at. A link's clock is the service per unit of weight that it has given, in 2^-40 bits; a
+ * flow of a class ends when the class's clock (its holder's, less an offset) reaches the flow's finish. So a
+ * change of level costs the link a moment of its clock, and its classes and flows nothing.
+ *
+ * A pair (from, to) stands for the classes that FROM holds and that pass TO as well, and has their weight. A
+ * link is filled when own x level + load = capacity, with load the sum over its incoming pairs of weight x
+ * the level of their holder.
+ */
+#ifndef MODELS_NETWORK_FLUID_INTERNAL_H
+#define MODELS_NETWORK_FLUID_INTERNAL_H
+
+#include "models/network/fluid.h"
+#include "models/network/fluid_heap.h"
+
+#include <stddef.h>
+
+#define FLUID_NONE UINT32_MAX
+#define FLUID_UNIT 0x1p40 /* of a clock, per bit */
+
+typedef __int128 fluid_clock;
+
+/* The part of a link that the solver reads and writes all the time. */
+struct fluid_share {
+    double capacity;
+    double load;   /* rate of the flows here that other links hold */
+    double own;    /* weight of those held here: a whole number */
+    double level;  /* bit/s per unit of weight; INFINITY when it holds none */
+    double noise;  /* magnitudes that LOAD was rounded at since it was last summed afresh */
+    bool dirty;    /* waits to be evaluated */
+    bool outgrown; /* a holder of flows here may have come to a higher level */
+    bool listed;   /* among those that changed at this instant */
+};
+
+struct fluid_row_entry {
+    uint32_t link; /* the other end */
+    uint32_t pair;
+    double weight; /* a whole number */
+};
+
+struct fluid_row {
+    struct fluid_row_entry *entry;
+    uint32_t count;
+    uint32_t room;
+};
+
+struct fluid_link {
+    fluid_clock clock; /* at SINCE */
+    sim_time since;
+    sim_time due;           /* when the first of its flows ends */
+    struct fluid_heap held; /* classes, by their first flow's finish on this link's clock */
+    struct fluid_row out;   /* pairs from here */
+    struct fluid_row in;    /* pairs to here */
+    fluid_bits carried;     /* of flows that are over */
+    double peak;
+};
+
+/* A class on one of its links: member of the pair (holder, link), or of none on the holder itself. */
+struct fluid_member {
+    struct fluid_class *class;
+    struct fluid_member *next, *previous;
+    uint32_t link;
+    uint32_t pair;
+};
+
+struct fluid_pair {
+    struct fluid_member *first;
+    uint32_t from, to;
+    uint32_t out_place, in_place; /* in the rows of FROM and TO */
+    uint32_t next;                /* of the same hash, or of the unused */
+};
+
+struct fluid_class {
+    fluid_clock offset; /* the holder's clock less the class's */
+    struct fluid_heap flows;
+    double weight;
+    uint64_t hash;
+    uint32_t number;
+    uint32_t holder;
+    struct fluid_class *next; /* of the same hash, or of the unused */
+    uint32_t members_count;   /* links, ascending */
+    uint32_t members_room;
+    struct fluid_member member[];
+};
+
+enum fluid_state { FLUID_UNUSED, FLUID_UNDER_WAY, FLUID_ENDED };
+
+struct fluid_flow_record {
+    fluid_clock start, finish; /* on the class's clock */
+    uint64_t bits;
+    uint64_t order; /* of the starts */
+    void *context;
+    struct fluid_class *class;
+    uint32_t weight;
+    uint32_t cap_link; /* its own, or FLUID_NONE */
+    uint32_t generation;
+    enum fluid_state state;
+    uint32_t next; /* of the unused */
+};
+
+struct fluid_list {
+    uint32_t *item;
+    uint32_t count;
+    uint32_t room;
+};
+
+struct fluid {
+    sim_time now;
+    bool failed;
+    double grain; /* how near levels are the same, see fluid_level.c */
+
+    struct fluid_share *share; /* by link, as LINK */
+    struct fluid_link *link;
+    uint32_t links_count, links_room;
+    struct fluid_list given;   /* the caller's number of a link to ours */
+    struct fluid_list spare;   /* links of rate caps that are over */
+    struct fluid_list changed; /* links whose rates or flows changed at this instant */
+    struct fluid_heap dirty;   /* links to evaluate, by level */
+    struct fluid_heap due;     /* links, by a time no later than their DUE */
+    uint32_t *dirty_place, *due_place;
+
+    struct fluid_pair *pair;
+    uint32_t pairs_count, pairs_room, pairs_unused, pairs_live;
+    uint32_t *pair_bucket;
+    uint32_t pair_buckets; /* a power of two */
+
+    struct fluid_class **class; /* by number */
+    uint32_t *class_place;      /* in their holder's HELD */
+    uint32_t classes_count, classes_room, classes_live;
+    struct fluid_class *classes_unused;
+    struct fluid_class **class_bucket;
+    uint32_t class_buckets;
+
+    struct fluid_flow_record *flow;
+    uint32_t *flow_place; /* in their class's FLOWS */
+    uint32_t flows_count, flows_room, flows_unused, flows_live;
+    uint64_t starts;
+
+    struct fluid_list ended; /* flows that wait to be popped */
+    uint32_t ended_first;
+    struct fluid_list path; /* of the flow being started */
+};
+
+/* Makes room in *ARRAY for COUNT elements of SIZE; false, and fluid_failed, when memory runs out. */
+bool fluid_grow(struct fluid *fluid, void *array, uint32_t *room, uint32_t count, size_t size);
+bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_t item);
+
+/* fluid_pair.c */
+uint32_t fluid_pair_get(struct fluid *fluid, uint32_t from, uint32_t to); /* FLUID_NONE without memory */
+void fluid_pair_join(struct fluid *fluid, uint32_t pair, struct fluid_member *member);
+void fluid_pair_leave(struct fluid *fluid, struct fluid_member *member); /* the last one ends the pair */
+void fluid_pair_weigh(struct fluid *fluid, uint32_t pair, double weight);
+
+/* fluid_class.c */
+struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path); /* or NULL */
+void fluid_class_put(struct fluid *fluid, struct fluid_class *class); /* ends it when it has no flow */
+void fluid_class_weigh(struct fluid *fluid, struct fluid_class *class, double weight);
+void fluid_class_move(struct fluid *fluid, struct fluid_class *class, uint32_t holder);
+void fluid_class_refresh(struct fluid *fluid, struct fluid_class *class); /* its first flow is another */
+fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class); /* now */
+
+/* fluid_level.c */
+void fluid_note_load(struct fluid *fluid, uint32_t link); /* something that its level depends on changed */
+void fluid_note_change(struct fluid *fluid, uint32_t link);
+void fluid_solve(struct fluid *fluid);
+double fluid_load_afresh(const struct fluid *fluid, uint32_t link);
+fluid_clock fluid_clock_now(const struct fluid *fluid, uint32_t link);
+void fluid_clock_bring(struct fluid *fluid, uint32_t link); /* its clock to now */
+
+/* fluid_due.c */
+sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish);
+void fluid_due_update(struct fluid *fluid, uint32_t link);
+uint32_t fluid_due_first(struct fluid *fluid); /* the link that is due first, or FLUID_NONE */
+
+#endif

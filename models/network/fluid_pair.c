@@ -1,0 +1,153 @@
+/*
+ * Pairs of links, found by their two ends. A pair stands in the row of its holder and in that of the other
+ * link, so that either walks its own row; it lives as long as some class belongs to it.
+ */
+#include "models/network/fluid_internal.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static uint32_t bucket_of(const struct fluid *fluid, uint32_t from, uint32_t to)
+{
+    uint64_t key = ((uint64_t)from << 32 | to) * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(key >> 32) & (fluid->pair_buckets - 1);
+}
+
+static bool rehash(struct fluid *fluid)
+{
+    if (fluid->pairs_live < fluid->pair_buckets)
+        return true;
+    uint32_t buckets = fluid->pair_buckets ? 2 * fluid->pair_buckets : 64;
+    uint32_t *bucket = malloc(buckets * sizeof *bucket);
+    if (!bucket)
+        return !(fluid->failed = true);
+    for (uint32_t i = 0; i < buckets; i++)
+        bucket[i] = FLUID_NONE;
+    free(fluid->pair_bucket);
+    fluid->pair_bucket = bucket;
+    fluid->pair_buckets = buckets;
+    for (uint32_t i = 0; i < fluid->pairs_count; i++) {
+        struct fluid_pair *pair = &fluid->pair[i];
+        if (!pair->first)
+            continue;
+        uint32_t *head = &bucket[bucket_of(fluid, pair->from, pair->to)];
+        pair->next = *head;
+        *head = i;
+    }
+    return true;
+}
+
+static bool row_add(struct fluid *fluid, struct fluid_row *row, uint32_t link, uint32_t pair)
+{
+    if (!fluid_grow(fluid, &row->entry, &row->room, row->count + 1, sizeof *row->entry))
+        return false;
+    row->entry[row->count++] = (struct fluid_row_entry){link, pair, 0};
+    return true;
+}
+
+static uint32_t take_unused(struct fluid *fluid)
+{
+    uint32_t number = fluid->pairs_unused;
+    if (number != FLUID_NONE) {
+        fluid->pairs_unused = fluid->pair[number].next;
+        return number;
+    }
+    if (!fluid_grow(fluid, &fluid->pair, &fluid->pairs_room, fluid->pairs_count + 1, sizeof *fluid->pair))
+        return FLUID_NONE;
+    return fluid->pairs_count++;
+}
+
+static void give_back(struct fluid *fluid, uint32_t number)
+{
+    fluid->pair[number] = (struct fluid_pair){.next = fluid->pairs_unused};
+    fluid->pairs_unused = number;
+}
+
+static uint32_t create(struct fluid *fluid, uint32_t from, uint32_t to)
+{
+    if (!rehash(fluid))
+        return FLUID_NONE;
+    uint32_t number = take_unused(fluid);
+    if (number == FLUID_NONE)
+        return FLUID_NONE;
+    struct fluid_row *out = &fluid->link[from].out, *in = &fluid->link[to].in;
+    fluid->pair[number] = (struct fluid_pair){.from = from, .to = to};
+    if (!row_add(fluid, out, to, number) || !row_add(fluid, in, from, number)) {
+        give_back(fluid, number);
+        return FLUID_NONE;
+    }
+    struct fluid_pair *pair = &fluid->pair[number];
+    pair->out_place = out->count - 1;
+    pair->in_place = in->count - 1;
+    uint32_t *head = &fluid->pair_bucket[bucket_of(fluid, from, to)];
+    pair->next = *head;
+    *head = number;
+    fluid->pairs_live++;
+    return number;
+}
+
+uint32_t fluid_pair_get(struct fluid *fluid, uint32_t from, uint32_t to)
+{
+    uint32_t number = fluid->pair_buckets ? fluid->pair_bucket[bucket_of(fluid, from, to)] : FLUID_NONE;
+    while (number != FLUID_NONE && (fluid->pair[number].from != from || fluid->pair[number].to != to))
+        number = fluid->pair[number].next;
+    return number != FLUID_NONE ? number : create(fluid, from, to);
+}
+
+static void unhash(struct fluid *fluid, uint32_t number)
+{
+    const struct fluid_pair *pair = &fluid->pair[number];
+    uint32_t *at = &fluid->pair_bucket[bucket_of(fluid, pair->from, pair->to)];
+    while (*at != number)
+        at = &fluid->pair[*at].next;
+    *at = pair->next;
+}
+
+/* The last entry of a row takes the place of the one that goes. */
+static void end(struct fluid *fluid, uint32_t number)
+{
+    const struct fluid_pair *pair = &fluid->pair[number];
+    struct fluid_row *out = &fluid->link[pair->from].out, *in = &fluid->link[pair->to].in;
+    unhash(fluid, number);
+    out->entry[pair->out_place] = out->entry[--out->count];
+    fluid->pair[out->entry[pair->out_place].pair].out_place = pair->out_place;
+    in->entry[pair->in_place] = in->entry[--in->count];
+    fluid->pair[in->entry[pair->in_place].pair].in_place = pair->in_place;
+    if (in->count == 0)
+        fluid->share[pair->to].load = fluid->share[pair->to].noise = 0;
+    fluid->pairs_live--;
+    give_back(fluid, number);
+}
+
+void fluid_pair_join(struct fluid *fluid, uint32_t pair, struct fluid_member *member)
+{
+    struct fluid_member *first = fluid->pair[pair].first;
+    member->pair = pair;
+    member->previous = NULL;
+    member->next = first;
+    if (first)
+        first->previous = member;
+    fluid->pair[pair].first = member;
+}
+
+void fluid_pair_leave(struct fluid *fluid, struct fluid_member *member)
+{
+    struct fluid_pair *pair = &fluid->pair[member->pair];
+    if (member->previous)
+        member->previous->next = member->next;
+    else
+        pair->first = member->next;
+    if (member->next)
+        member->next->previous = member->previous;
+    if (!pair->first)
+        end(fluid, member->pair);
+    member->pair = FLUID_NONE;
+}
+
+void fluid_pair_weigh(struct fluid *fluid, uint32_t number, double weight)
+{
+    const struct fluid_pair *pair = &fluid->pair[number];
+    fluid->link[pair->from].out.entry[pair->out_place].weight += weight;
+    fluid->link[pair->to].in.entry[pair->in_place].weight += weight;
+    assert(fluid->link[pair->to].in.entry[pair->in_place].weight >= 0);
+}
