@@ -28,3 +28,8 @@ tests_bench_bench_simulation_LDADD = $(models_libs)
 bench_programs += tests/bench/bench_transformer
 tests_bench_bench_transformer_SOURCES = %D%/bench_transformer.c
 tests_bench_bench_transformer_LDADD = $(models_libs)
+
+# Flows that share a network beside plain progressive filling
+bench_programs += tests/bench/bench_flows
+tests_bench_bench_flows_SOURCES = %D%/bench_flows.c
+tests_bench_bench_flows_LDADD = $(models_libs)
