@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITEM_LIMIT = 1000 };
+enum { ITEM_LIMIT = 10000 };
 
 bool loader_open(struct loader *loader, struct error *error)
 {

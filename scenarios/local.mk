@@ -13,12 +13,16 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/faults.h \
 	%D%/fields.c \
 	%D%/fields.h \
+	%D%/include.c \
+	%D%/include.h \
 	%D%/laws.c \
 	%D%/laws.h \
 	%D%/loader.c \
 	%D%/loader.h \
 	%D%/memory.c \
 	%D%/memory.h \
+	%D%/network.c \
+	%D%/network.h \
 	%D%/number.c \
 	%D%/number.h \
 	%D%/override.c \

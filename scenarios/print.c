@@ -87,11 +87,13 @@ static bool is_below(const char *path, const char *prefix)
     return strncmp(path, prefix, strlen(prefix)) == 0;
 }
 
-/* How to learn is of no consequence where nothing learns. */
+/* How to learn is of no consequence where nothing learns, nor what lies between sites where there are none. */
 static bool is_idle(const char *base, const struct field *field)
 {
-    return is_below(field->row.path, "learning.") &&
-           ((const struct scenario *)(const void *)base)->learning.model == PARAMETER_UNSET;
+    const struct scenario *scenario = (const struct scenario *)(const void *)base;
+    if (is_below(field->row.path, "learning."))
+        return scenario->learning.model == PARAMETER_UNSET;
+    return is_below(field->row.path, "network.between.") && !scenario->simulation.network.sites.count;
 }
 
 static bool is_left_out(const struct printed *printed, const struct field *field)

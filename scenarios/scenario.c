@@ -5,7 +5,9 @@
 #include "scenarios/scenario.h"
 
 #include "scenarios/expectations.h"
+#include "scenarios/include.h"
 #include "scenarios/loader.h"
+#include "scenarios/network.h"
 #include "scenarios/sweep.h"
 
 #include <errno.h>
@@ -84,20 +86,33 @@ static struct source *override_source(struct loader *loader, const struct scenar
     return source->name ? source : NULL;
 }
 
-/* The document with all overrides; NULL with faults, or when out of memory. */
+/* Lays the overrides over the document that name a file to take in, or (not FILES) the others. */
+static bool lay(struct loader *loader, const struct source *source, struct node **root,
+                const struct scenario_override *overrides, size_t override_count, bool files)
+{
+    for (size_t i = 0; i < override_count; i++) {
+        if ((strcmp(overrides[i].path, INCLUDE_PATH) == 0) != files)
+            continue;
+        const struct source *laid = override_source(loader, &overrides[i]);
+        if (!laid)
+            return false;
+        document_override(root, laid, loader->scratch, &loader->faults);
+    }
+    if (!loader->faults.count)
+        include_network(loader, source, *root);
+    return true;
+}
+
+/* The document with all overrides, which may speak of what a file brings; NULL with faults, or when out of
+ * memory. */
 static struct node *parse(struct loader *loader, const struct source *source,
                           const struct scenario_override *overrides, size_t override_count)
 {
     struct node *root = document_parse(source, 0, loader->scratch, &loader->faults);
     if (loader->faults.count)
         return NULL;
-    for (size_t i = 0; i < override_count; i++) {
-        const struct source *laid = override_source(loader, &overrides[i]);
-        if (!laid)
-            return NULL;
-        document_override(&root, laid, loader->scratch, &loader->faults);
-    }
-    if (loader->faults.count)
+    if (!lay(loader, source, &root, overrides, override_count, true) ||
+        !lay(loader, source, &root, overrides, override_count, false) || loader->faults.count)
         return NULL;
     if (!root || (root->kind == NODE_SCALAR && document_is_null(root)))
         faults_add(&loader->faults, (struct place){source, 0},
@@ -189,6 +204,7 @@ static bool fill(struct loader *loader, const struct source *source, struct scen
     if (!loader_fill(loader, &root))
         return false;
     check_names(loader, &root, scenario);
+    network_complete(loader, &root, scenario);
     expectations_check(loader, &root, scenario);
     if (!sweep_read_axes(loader, &root, scenario))
         return false;

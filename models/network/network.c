@@ -230,8 +230,6 @@ static void check_site(struct check *check, size_t item)
 {
     const struct network_site *site = &sites_of(check->network)[item];
     const struct parameter_list *list = &network_sites;
-    if (site->learners != PARAMETER_UNSET && !isnan(site->share))
-        refuse(check, list, item, "share", "a site gives its learners or its share, not both");
     if (site->duplex == DUPLEX_HALF && !isnan(site->downlink) && !(site->downlink == site->uplink))
         refuse(check, list, item, "downlink",
                "with half duplex both ways share the uplink's bandwidth; leave the downlink out");
@@ -242,21 +240,22 @@ static void check_site(struct check *check, size_t item)
         refuse(check, list, item, "profile", "there is no uplink whose bandwidth could change");
 }
 
-/* All sites give learners or none does, and somebody has some. */
+/* Sites speak of learners or of shares, and somebody has some. */
 static void check_weights(struct check *check)
 {
     const struct network_site *sites = sites_of(check->network);
-    size_t count = check->network->sites.count, giving = 0;
+    size_t count = check->network->sites.count, learners = 0, shares = 0;
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
-        bool gives = sites[i].learners != PARAMETER_UNSET;
-        giving += gives;
-        sum += gives ? (double)sites[i].learners : isnan(sites[i].share) ? 1 : sites[i].share;
+        bool gives = sites[i].learners != PARAMETER_UNSET, shared = !isnan(sites[i].share);
+        learners += gives;
+        shares += shared;
+        sum += (gives ? (double)sites[i].learners : 0) + (shared ? sites[i].share : 0);
     }
-    for (size_t i = 0; i < count && giving && giving < count; i++)
-        if (sites[i].learners == PARAMETER_UNSET)
-            refuse(check, &network_sites, i, "learners", "is missing here; other sites give theirs");
-    if (count && !(sum > 0))
+    for (size_t i = 0; i < count && learners && shares; i++)
+        if (!isnan(sites[i].share))
+            refuse(check, &network_sites, i, "share", "sites give their learners or their shares, not both");
+    if (learners + shares > 0 && !(sum > 0))
         refuse(check, NULL, 0, "network.sites", "no site has learners");
     if (count > SITES_MOST)
         refuse(check, NULL, 0, "network.sites", "%zu sites are more than the %d that can be simulated", count,

@@ -21,7 +21,9 @@ static const struct parameter site_rows[] = {
      .fallback = "",
      .minimum = 0,
      .maximum = 1e6,
-     .sentence = "Learners at the site; a strategy with another number of them divides them in proportion.",
+     .sentence =
+         "Learners at the site, 0 where only others give theirs; a strategy with another number of them "
+         "divides them in proportion.",
      .offset = offsetof(struct network_site, learners)},
     {.path = "share",
      .type = PARAMETER_REAL,
@@ -239,53 +241,62 @@ int64_t sites_find(const struct network_config *network, const char *name)
     return -1;
 }
 
-static double weight_of(const struct network_site *site)
-{
-    if (site->learners != PARAMETER_UNSET)
-        return (double)site->learners;
-    return isnan(site->share) ? 1 : site->share;
-}
+/* What sites say of their weights; where none says anything, all weigh the same. */
+struct weighing {
+    const struct network_site *sites;
+    size_t count;
+    bool by_learners, by_share;
+};
 
-static bool is_exact(const struct network_config *network, int64_t learners)
+static struct weighing weighing_of(const struct network_config *network)
 {
-    const struct network_site *sites = sites_of(network);
-    int64_t sum = 0;
-    for (size_t i = 0; i < network->sites.count; i++) {
-        if (sites[i].learners == PARAMETER_UNSET)
-            return false;
-        sum += sites[i].learners;
+    struct weighing weighing = {.sites = sites_of(network), .count = network->sites.count};
+    for (size_t i = 0; i < weighing.count; i++) {
+        weighing.by_learners |= weighing.sites[i].learners != PARAMETER_UNSET;
+        weighing.by_share |= !isnan(weighing.sites[i].share);
     }
-    return sum == learners;
+    return weighing;
 }
 
-static double total_weight(const struct network_config *network, int64_t *weighing)
+static double weight_of(const struct weighing *weighing, size_t site)
+{
+    const struct network_site *it = &weighing->sites[site];
+    if (weighing->by_learners)
+        return it->learners != PARAMETER_UNSET ? (double)it->learners : 0;
+    if (weighing->by_share)
+        return isnan(it->share) ? 0 : it->share;
+    return 1;
+}
+
+static double total_weight(const struct weighing *weighing)
 {
     double sum = 0;
-    *weighing = 0;
-    for (size_t i = 0; i < network->sites.count; i++) {
-        double weight = weight_of(&sites_of(network)[i]);
-        sum += weight;
-        *weighing += weight > 0;
-    }
+    for (size_t i = 0; i < weighing->count; i++)
+        sum += weight_of(weighing, i);
     return sum;
 }
 
-/* Whether LEARNERS are too few to be at one site each. */
-static bool are_spanning(const struct network_config *network, int64_t learners)
+static bool is_exact(const struct weighing *weighing, int64_t learners)
 {
-    int64_t weighing;
-    total_weight(network, &weighing);
-    return !is_exact(network, learners) && learners < weighing;
+    return weighing->by_learners && total_weight(weighing) == (double)learners;
+}
+
+/* Whether LEARNERS are too few to be at one site each. */
+static bool are_spanning(const struct weighing *weighing, int64_t learners)
+{
+    int64_t occupied = 0;
+    for (size_t i = 0; i < weighing->count; i++)
+        occupied += weight_of(weighing, i) > 0;
+    return !is_exact(weighing, learners) && learners < occupied;
 }
 
 /* The site whose quota exceeds its count most; the first among equals. */
-static size_t largest_remainder(const struct network_config *network, double per_weight,
-                                const int64_t *counts)
+static size_t largest_remainder(const struct weighing *weighing, double per_weight, const int64_t *counts)
 {
     size_t best = 0;
     double most = -INFINITY;
-    for (size_t i = 0; i < network->sites.count; i++) {
-        double remainder = weight_of(&sites_of(network)[i]) * per_weight - (double)counts[i];
+    for (size_t i = 0; i < weighing->count; i++) {
+        double remainder = weight_of(weighing, i) * per_weight - (double)counts[i];
         if (remainder > most + 1e-9) {
             most = remainder;
             best = i;
@@ -294,26 +305,27 @@ static size_t largest_remainder(const struct network_config *network, double per
     return best;
 }
 
-static void divide(const struct network_config *network, int64_t learners, int64_t *counts)
+static void divide(const struct weighing *weighing, int64_t learners, int64_t *counts)
 {
-    int64_t weighing, left = learners;
-    double per_weight = (double)learners / total_weight(network, &weighing);
-    for (size_t i = 0; i < network->sites.count; i++) {
-        counts[i] = (int64_t)floor(weight_of(&sites_of(network)[i]) * per_weight + 1e-9);
+    int64_t left = learners;
+    double per_weight = (double)learners / total_weight(weighing);
+    for (size_t i = 0; i < weighing->count; i++) {
+        counts[i] = (int64_t)floor(weight_of(weighing, i) * per_weight + 1e-9);
         left -= counts[i];
     }
     for (; left > 0; left--)
-        counts[largest_remainder(network, per_weight, counts)]++;
+        counts[largest_remainder(weighing, per_weight, counts)]++;
     assert(left == 0);
 }
 
 void sites_count_learners(const struct network_config *network, int64_t learners, int64_t *counts)
 {
-    bool exact = is_exact(network, learners);
-    for (size_t i = 0; i < network->sites.count; i++)
-        counts[i] = exact ? sites_of(network)[i].learners : 0;
-    if (!exact && !are_spanning(network, learners))
-        divide(network, learners, counts);
+    struct weighing weighing = weighing_of(network);
+    bool exact = is_exact(&weighing, learners);
+    for (size_t i = 0; i < weighing.count; i++)
+        counts[i] = exact ? (int64_t)weight_of(&weighing, i) : 0;
+    if (!exact && !are_spanning(&weighing, learners))
+        divide(&weighing, learners, counts);
 }
 
 static void add_part(struct placement *placement, int64_t learner, int64_t site, double share)
@@ -335,12 +347,12 @@ static void place_whole(struct placement *placement, const int64_t *counts)
 #define SLIVER 1e-9
 
 /* Sites as intervals of a line on which every learner has the length 1. */
-static void place_spanning(struct placement *placement, const struct network_config *network)
+static void place_spanning(struct placement *placement, const struct weighing *weighing)
 {
-    int64_t weighing, learner = 0;
-    double per_weight = (double)placement->learners / total_weight(network, &weighing), begin = 0;
+    int64_t learner = 0;
+    double per_weight = (double)placement->learners / total_weight(weighing), begin = 0;
     for (size_t site = 0; site < placement->sites; site++) {
-        double left = weight_of(&sites_of(network)[site]) * per_weight;
+        double left = weight_of(weighing, site) * per_weight;
         while (left > SLIVER && learner < placement->learners) {
             double share = fmin(left, (double)(learner + 1) - begin);
             if (share > SLIVER)
@@ -361,12 +373,13 @@ static void place_without_sites(struct placement *placement)
 
 static bool place(struct placement *placement, const struct network_config *network)
 {
+    struct weighing weighing = weighing_of(network);
     if (!placement->sites) {
         place_without_sites(placement);
         return true;
     }
-    if (are_spanning(network, placement->learners)) {
-        place_spanning(placement, network);
+    if (are_spanning(&weighing, placement->learners)) {
+        place_spanning(placement, &weighing);
         return true;
     }
     int64_t *counts = calloc(placement->sites, sizeof *counts);

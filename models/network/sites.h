@@ -18,8 +18,9 @@ enum { SITES_MOST = 1000 };
  * not, they are equal (half duplex: one and the same). */
 struct network_site {
     char *name;
-    int64_t learners; /* PARAMETER_UNSET: by share */
-    double share;     /* of learners and chips, relative to the other sites'; NAN: 1 */
+    int64_t learners; /* PARAMETER_UNSET: by share; 0 if others give theirs */
+    double share;     /* of learners and chips, relative to the others'; NAN: 0 if others give theirs,
+                       * the same for all if none does */
     double uplink;
     double downlink;
     int64_t duplex;         /* enum duplex, of uplink and downlink */
@@ -81,7 +82,7 @@ struct placement {
     int64_t part_count; /* = first[learners] */
 };
 
-/* Places LEARNERS >= 1. If every site gives its learners and they sum to LEARNERS, these; else by share (or
+/* Places LEARNERS >= 1. If sites give their learners and these sum to LEARNERS, so; else by share (or
  * in proportion to the sites' learners), with largest remainders, the earlier site first among equals.
  * Learner 0 is at the first site with learners, and so on. NULL when out of memory; the caller destroys it.
  */

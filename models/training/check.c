@@ -1,6 +1,7 @@
 /*
  * Combinations of fields that are each within their bounds and yet can't be run.
  */
+#include "models/network/route.h"
 #include "models/training/kind.h"
 #include "models/training/layout.h"
 #include "models/training/simulation.h"
@@ -98,6 +99,48 @@ static bool check_length(const struct simulation_config *config, const struct la
     return true;
 }
 
+static double capacity_changes(const struct routes *routes, double seconds)
+{
+    double changes = 0;
+    for (size_t i = 0; i < routes_link_count(routes); i++) {
+        struct route_link link = routes_link(routes, i);
+        changes += link.profile ? profile_changes(link.profile, seconds) : 0;
+    }
+    return changes;
+}
+
+static bool check_routes(const struct simulation_config *config, const struct routes *routes,
+                         struct simulation_fault *fault)
+{
+    const struct network_site *sites = sites_of(&config->network);
+    double duration = sim_time_to_seconds(config->duration), changes = 0;
+    int64_t from, to;
+    if (!routes_complete(routes, &from, &to))
+        return fault_set(fault, "network.links",
+                         "no route from \"%.60s\" to \"%.60s\"; give that pair a link, or "
+                         "network.between a latency or bandwidth for all pairs without one",
+                         sites[from].name, sites[to].name);
+    if (config->network.profiles.count)
+        changes = capacity_changes(routes, duration);
+    if (changes > MOST_EVENTS)
+        return fault_set(fault, "network.profiles",
+                         "bandwidths change about %.2g times in %.3g s; the limit is %.0g", changes, duration,
+                         MOST_EVENTS);
+    return true;
+}
+
+static bool check_network(const struct simulation_config *config, int64_t learners,
+                          struct simulation_fault *fault)
+{
+    struct placement *placement = placement_create(&config->network, learners, NULL);
+    struct routes *routes = placement ? routes_create(&config->network, placement, NULL) : NULL;
+    bool good =
+        routes ? check_routes(config, routes, fault) : fault_set(fault, "network.sites", "out of memory");
+    routes_destroy(routes);
+    placement_destroy(placement);
+    return good;
+}
+
 bool simulation_check(const struct simulation_config *config, const struct strategy_config *strategy,
                       struct simulation_fault *fault)
 {
@@ -106,6 +149,8 @@ bool simulation_check(const struct simulation_config *config, const struct strat
     if (config->warm_up >= config->duration)
         return fault_set(fault, "warm_up", "the warm-up lasts as long as the run or longer");
     if (!check_cluster(config, &layout, fault) || !check_length(config, &layout, fault))
+        return false;
+    if (!check_network(config, layout.learners, fault))
         return false;
     if (!strategy_functions[strategy->kind]->check(strategy->options, &path, &reason))
         return fault_set(fault, path, "%s", reason);
