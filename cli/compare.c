@@ -1,5 +1,6 @@
 #include "cli/options.h"
 #include "cli/show.h"
+#include "cli/study.h"
 #include "results/paired.h"
 
 struct compare_options {
@@ -14,7 +15,7 @@ enum { KEY_METRIC = 0x200, KEY_STUDY, KEY_JSON };
 
 static const struct argp_option options[] = {
     {"metric", KEY_METRIC, "NAME", 0, "Compare by this metric (default: goodput)", 0},
-    {"study", KEY_STUDY, "N", 0, "The study with the id N (default: the newest)", 0},
+    {"study", KEY_STUDY, "N", 0, STUDY_HELP, 0},
     {"json", KEY_JSON, NULL, 0, "Print the differences as JSON", 0},
     {0},
 };
@@ -62,6 +63,8 @@ static int compare(struct store *store, const struct compare_options *wanted)
                                           wanted->metric, &error);
     if (!paired)
         return show_error(&error);
+    if (wanted->study < 0)
+        study_tell_newest(store, wanted->arguments[0]);
     char *text = wanted->json ? paired_json(paired, &error) : paired_table(store, paired, &error);
     paired_destroy(paired);
     return show_made_text(text, &error);

@@ -7,6 +7,7 @@
 #include "cli/shipped.h"
 #include "cli/show.h"
 #include "results/comparison.h"
+#include <stdio.h>
 
 struct plan *conduct_plan(const struct conduct_request *request, struct error *error)
 {
@@ -75,11 +76,24 @@ int conduct_status(const struct plan *plan, const struct study_outcome *outcome)
     return outcome->expectations.missed ? STATUS_MISSED : STATUS_DONE;
 }
 
-static int show_comparison(struct store *store, int64_t study, bool json)
+void conduct_name_study(int64_t study, const char *database)
+{
+    char text[64];
+    snprintf(text, sizeof text, "\nStudy %lld in ", (long long)study);
+    show_text(text);
+    show_text(database);
+    show_text(".\n");
+}
+
+static int show_comparison(struct store *store, int64_t study, const struct conduct_request *request)
 {
     struct error error = {.kind = ERROR_NONE};
-    char *text = json ? comparison_json(store, study, &error) : comparison_table(store, study, &error);
-    return show_made_text(text, &error);
+    if (request->json)
+        return show_made_text(comparison_json(store, study, &error), &error);
+    int status = show_made_text(comparison_table(store, study, &error), &error);
+    if (status == STATUS_DONE)
+        conduct_name_study(study, request->running->database);
+    return status;
 }
 
 static int conduct_in(struct store *store, const struct plan *plan, const struct conduct_request *request)
@@ -90,7 +104,7 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
     if (conduct_study(plan, store, request->running, request->command_line, &outcome, &error)) {
         status = conduct_status(plan, &outcome);
         if (outcome.runs.finished)
-            shown = show_comparison(store, outcome.study, request->json);
+            shown = show_comparison(store, outcome.study, request);
     } else {
         status = show_error(&error);
     }

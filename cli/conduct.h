@@ -28,6 +28,9 @@ int conduct(const struct plan *plan, const struct conduct_request *request);
 bool conduct_study(const struct plan *plan, struct store *store, const struct running_options *running,
                    const char *command_line, struct study_outcome *outcome, struct error *error);
 
+/* Says in which database the results are, and as which study: what plot and compare ask for. */
+void conduct_name_study(int64_t study, const char *database);
+
 /* Says on standard error what went wrong with the runs, if anything did, and returns the status of OUTCOME.
  */
 int conduct_status(const struct plan *plan, const struct study_outcome *outcome);

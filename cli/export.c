@@ -8,14 +8,16 @@
 struct export_options {
     const char *database;
     enum export_format format;
+    int64_t study;
     int64_t tape; /* the run whose tape is wanted instead; 0: none */
 };
 
-enum { KEY_CSV = 0x200, KEY_JSON, KEY_TAPE };
+enum { KEY_CSV = 0x200, KEY_JSON, KEY_STUDY, KEY_TAPE };
 
 static const struct argp_option options[] = {
     {"csv", KEY_CSV, NULL, 0, "As comma-separated values (the default)", 0},
     {"json", KEY_JSON, NULL, 0, "As one JSON document", 0},
+    {"study", KEY_STUDY, "N", 0, "The study with the number N alone (default: all of them)", 0},
     {"tape", KEY_TAPE, "RUN", 0, "The event tape of run RUN instead, as JSON Lines", 0},
     {0},
 };
@@ -29,6 +31,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_JSON:
         export->format = EXPORT_JSON;
+        return 0;
+    case KEY_STUDY:
+        export->study = options_study(argument, state);
         return 0;
     case KEY_TAPE:
         export->tape = options_number(argument, "run", state);
@@ -58,7 +63,7 @@ static int write_runs(struct store *store, const struct export_options *wanted)
 {
     struct error error = {.kind = ERROR_NONE};
     if (wanted->tape ? export_tape(store, wanted->tape, stdout, &error)
-                     : export_write(store, wanted->format, stdout, &error))
+                     : export_write(store, wanted->study, wanted->format, stdout, &error))
         return STATUS_DONE;
     show_discard();
     return show_error(&error);
@@ -66,7 +71,7 @@ static int write_runs(struct store *store, const struct export_options *wanted)
 
 int command_export(int argc, char **argv)
 {
-    struct export_options wanted = {.format = EXPORT_CSV};
+    struct export_options wanted = {.study = EXPORT_ALL_STUDIES, .format = EXPORT_CSV};
     struct error error = {.kind = ERROR_NONE};
     argp_parse(&argp, argc, argv, 0, NULL, &wanted);
     struct store *store = store_open_read_only(wanted.database, &error);

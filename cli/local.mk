@@ -26,6 +26,8 @@ trainstorm_SOURCES = \
 	%D%/shipped.h \
 	%D%/show.c \
 	%D%/show.h \
+	%D%/study.c \
+	%D%/study.h \
 	%D%/sweep.c \
 	%D%/terminal.c \
 	%D%/terminal.h \

@@ -1,6 +1,7 @@
 #include "cli/datadir.h"
 #include "cli/options.h"
 #include "cli/show.h"
+#include "cli/study.h"
 #include "plots/figure.h"
 
 #include <errno.h>
@@ -22,8 +23,11 @@ enum { KEY_TEMPLATE = 0x200, KEY_PRINT_TEMPLATE, KEY_METRIC, KEY_STUDY };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Draw into FILE.svg, FILE.png or FILE.pdf (default: FIGURE.svg)", 0},
-    {"metric", KEY_METRIC, "NAME", 0, "What the figure `goodput' shows (default: goodput)", 0},
-    {"study", KEY_STUDY, "N", 0, "The study with the id N (default: the newest)", 0},
+    {"metric", KEY_METRIC, "NAME", 0,
+     "What the figure `goodput' shows (default: goodput; `trainstorm list metrics' names more), or over what "
+     "the figure `loss' is drawn: time (the default), tokens or steps",
+     0},
+    {"study", KEY_STUDY, "N", 0, STUDY_HELP, 0},
     {"template", KEY_TEMPLATE, "FILE", 0, "Draw by the gnuplot template FILE", 0},
     {"print-template", KEY_PRINT_TEMPLATE, NULL, 0, "Print the figure's template, to copy and change", 0},
     {0},
@@ -71,7 +75,8 @@ static const struct argp argp = {
     .options = options,
     .parser = parse,
     .args_doc = "DB FIGURE",
-    .doc = "Draw FIGURE from a study in the database DB; `trainstorm list figures' names the figures.",
+    .doc = "Draw FIGURE from a study in the database DB; `trainstorm list figures' names the figures."
+           "\vThe caption says which study of the database is drawn.",
 };
 
 static bool is_figure(const char *name, struct error *error)
@@ -123,6 +128,8 @@ static bool draw(const struct plot_options *plot, const char *folder, struct err
     if (!store)
         return false;
     bool drawn = figure_draw(store, &request, error);
+    if (drawn && plot->study < 0)
+        study_tell_newest(store, plot->arguments[0]);
     store_close(store);
     return drawn;
 }

@@ -1,7 +1,9 @@
+#include "cli/conduct.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/show.h"
+#include "cli/study.h"
 #include "results/comparison.h"
 #include "studies/learning.h"
 
@@ -18,7 +20,7 @@ enum { KEY_OPTIMIZER = 0x200, KEY_STUDY };
 
 static const struct argp_option options[] = {
     {"optimizer", KEY_OPTIMIZER, "NAME", 0, "Replay with another inner optimiser: adamw, sgd or muon", 0},
-    {"study", KEY_STUDY, "N", 0, "The study with the id N (default: the newest)", 0},
+    {"study", KEY_STUDY, "N", 0, STUDY_HELP, 0},
     {"jobs", 'j', "N", 0, "Replay N runs at a time (default: one a processor)", 0},
     {"quiet", 'q', NULL, 0, "Show no progress", 0},
     {0},
@@ -85,8 +87,10 @@ static bool find_study(struct store *store, struct replay_options *wanted, struc
 {
     struct stored_run run;
     if (wanted->run < 0) {
-        if (wanted->study < 0)
+        if (wanted->study < 0) {
+            study_tell_newest(store, wanted->database);
             wanted->study = store_latest_study(store, error);
+        }
         return wanted->study >= 0;
     }
     if (!store_read_run(store, wanted->run, &run, error))
@@ -125,6 +129,8 @@ static int replay(struct store *store, struct replay_options *wanted)
     if (outcome.diverged)
         show_note("%zu of %zu replays diverged", outcome.diverged, outcome.total);
     int status = show_made_text(comparison_table(store, wanted->study, &error), &error);
+    if (status == STATUS_DONE)
+        conduct_name_study(wanted->study, wanted->database);
     return outcome.interrupted ? STATUS_INTERRUPTED : status;
 }
 

@@ -40,9 +40,12 @@ static const struct argp argp = {
     .options = options,
     .parser = parse,
     .args_doc = "SCENARIO",
-    .doc = "Simulate every strategy of SCENARIO, a file or the name of a shipped scenario, and compare them."
-           "\vThe axes of a sweep are left alone; `trainstorm sweep' runs them. The status is 1 when an "
-           "expectation of the scenario is missed.",
+    .doc =
+        "Simulate every strategy of SCENARIO, a file or the name of a shipped scenario, and compare them."
+        "\vWhere the scenario sets learning.model, the real optimisers then replay every run on that model, "
+        "which takes far longer than the simulation. The axes of a sweep are left alone; `trainstorm sweep' "
+        "runs them. The status is 1 when an expectation of the "
+        "scenario is missed.",
     .children = children,
 };
 

@@ -54,7 +54,8 @@ static const struct argp argp = {
     .args_doc = "SCENARIO",
     .doc = "Simulate every strategy of SCENARIO at every point that its axes span, and compare them."
            "\vThe axes are those under `sweep' in the scenario and those of --axis; without any, the base "
-           "point is run. The status is 1 when an expectation of the scenario is missed.",
+           "point is run. Where the scenario sets learning.model, every run is replayed, too, as `trainstorm "
+           "run' does. The status is 1 when an expectation of the scenario is missed.",
     .children = children,
 };
 

@@ -99,6 +99,8 @@ static int validate_study(const struct plan *plan, struct store *store, const st
     if (conduct_study(plan, store, &wanted->running, command_line, &outcome, &error)) {
         if (!outcome.runs.interrupted)
             shown = show_validation(plan, &outcome, wanted->markdown);
+        if (!wanted->markdown)
+            conduct_name_study(outcome.study, wanted->running.database);
         status = conduct_status(plan, &outcome);
     } else {
         status = show_error(&error);

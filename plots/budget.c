@@ -1,6 +1,7 @@
 /*
- * A panel per point, a bar per strategy, a segment per category that is seen anywhere. Categories keep their
- * place and style in every figure.
+ * A panel per point, a bar per strategy, a segment per category that can be seen somewhere. The others are
+ * one segment together, and where even that could not be seen, none. Categories keep their place and style in
+ * every figure.
  */
 #include "plots/budget.h"
 #include "plots/caption.h"
@@ -12,7 +13,10 @@
 
 enum { MOST_PANELS = 12, BAR_PIXELS = 30, PANEL_PIXELS = 38, LEGEND_PIXELS = 205 };
 
-#define SMALLEST_SHARE 0.0005 /* a segment below it could not be seen */
+#define SMALLEST_SHARE 0.005 /* of which a segment is three pixels wide */
+
+#define OTHER BUDGET_CATEGORIES /* the categories that are not shown themselves */
+#define OTHER_NAME "others under 0.5 %"
 
 struct chart {
     struct store *store;
@@ -20,7 +24,7 @@ struct chart {
     size_t panels[MOST_PANELS]; /* points */
     size_t panel_count;
     size_t most_bars; /* of a panel */
-    bool shown[BUDGET_CATEGORIES];
+    bool shown[BUDGET_CATEGORIES + 1];
     FILE *out;
 };
 
@@ -46,6 +50,31 @@ static void choose_panels(struct chart *chart)
         chart->panels[i] = points <= MOST_PANELS ? i : i * (points - 1) / (MOST_PANELS - 1);
 }
 
+/* The sum of what is not shown itself; false if there is no such bar. */
+static bool find_other(const struct chart *chart, size_t point, size_t strategy, double *share)
+{
+    bool bar = false;
+    *share = 0;
+    for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
+        double one = 0;
+        bar |= find_share(chart, point, strategy, i, &one);
+        *share += chart->shown[i] ? 0 : one;
+    }
+    return bar;
+}
+
+/* Whether what is not shown itself adds up to something in some bar. */
+static bool is_other_seen(const struct chart *chart)
+{
+    for (size_t panel = 0; panel < chart->panel_count; panel++)
+        for (size_t i = 0; i < chart->outline->strategy_count; i++) {
+            double share;
+            if (find_other(chart, chart->panels[panel], i, &share) && share >= SMALLEST_SHARE)
+                return true;
+        }
+    return false;
+}
+
 /* Finds the categories that are seen in some bar; false if there is no bar at all. */
 static bool choose_categories(struct chart *chart)
 {
@@ -65,6 +94,7 @@ static bool choose_categories(struct chart *chart)
             chart->most_bars = bars;
         any |= bars > 0;
     }
+    chart->shown[OTHER] = is_other_seen(chart);
     return any;
 }
 
@@ -73,9 +103,11 @@ static bool write_segments(const struct chart *chart, size_t panel, size_t row, 
 {
     double from = 0;
     bool any = false;
-    for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
+    for (size_t i = 0; i <= OTHER; i++) {
         double share = 0;
-        if (!find_share(chart, chart->panels[panel], strategy, i, &share) || !chart->shown[i])
+        bool found = i < OTHER ? find_share(chart, chart->panels[panel], strategy, i, &share)
+                               : find_other(chart, chart->panels[panel], strategy, &share);
+        if (!found || !chart->shown[i])
             continue;
         fprintf(chart->out, "%zu %zu %.10g %.10g %zu\n", row, i + 1, 100 * from, 100 * (from + share),
                 strategy + 1);
@@ -99,7 +131,7 @@ static void write_panels(const struct chart *chart)
 
 static void write_names(const struct chart *chart)
 {
-    const char *names[BUDGET_CATEGORIES];
+    const char *names[BUDGET_CATEGORIES + 1] = {[OTHER] = OTHER_NAME};
     char words[BUDGET_CATEGORIES][NOTATION_LENGTH];
     char captions[MOST_PANELS][CAPTION_LENGTH];
     const char *panels[MOST_PANELS];
@@ -113,10 +145,10 @@ static void write_names(const struct chart *chart)
     }
     script_set_strings(chart->out, "strategy", chart->outline->strategy_count,
                        (const char *const *)chart->outline->strategies);
-    script_set_strings(chart->out, "category", BUDGET_CATEGORIES, names);
+    script_set_strings(chart->out, "category", BUDGET_CATEGORIES + 1, names);
     script_set_strings(chart->out, "panel", chart->panel_count, panels);
-    fprintf(chart->out, "array shown[%d] = [", BUDGET_CATEGORIES);
-    for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
+    fprintf(chart->out, "array shown[%d] = [", BUDGET_CATEGORIES + 1);
+    for (size_t i = 0; i <= OTHER; i++)
         fprintf(chart->out, "%s%d", i ? ", " : "", chart->shown[i]);
     fputs("]\n", chart->out);
 }
@@ -124,7 +156,7 @@ static void write_names(const struct chart *chart)
 static void write_labels(const struct chart *chart)
 {
     char text[CAPTION_LENGTH], note[2 * CAPTION_LENGTH];
-    caption_title(text, chart->outline);
+    caption_title(text, "Chip time", chart->outline);
     script_set_string(chart->out, "title", text);
     caption_note(text, chart->outline, false);
     if (chart->panel_count < chart->outline->point_count)
@@ -136,7 +168,7 @@ static void write_labels(const struct chart *chart)
 static size_t count_shown(const struct chart *chart)
 {
     size_t count = 0;
-    for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
+    for (size_t i = 0; i <= OTHER; i++)
         count += chart->shown[i];
     return count;
 }

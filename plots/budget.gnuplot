@@ -3,7 +3,8 @@
 # Before this file the terminal, the output and these are set:
 #   width, height        of the figure in pixels
 #   title, note          what was simulated, and how often
-#   category[], shown[]  names of all categories; 1 for those that some bar shows
+#   category[], shown[]  names of all categories, of which the last is the sum of those that no bar shows; 1 for
+#                        those that some bar shows
 #   panel[]              names of panels; may have a single empty one
 #   columns, rows        of panels
 #   bars                 most bars of a panel
@@ -13,11 +14,16 @@
 
 # A colour per category (Okabe and Ito's, and greys), and the pattern drawn over it in white (0: none), so that
 # neighbours differ in grey print too: useful, straggler, communication and quorum wait, checkpoint save, restore,
-# restart, reconfiguration, repair wait, redone, down, idle spare, warm-up.
+# restart, reconfiguration, repair wait, redone, down, idle spare, warm-up. Any further
+# ones take these again under another pattern; the sum of those that are not shown is pale.
 array colour[13] = [0x0072B2, 0x56B4E9, 0x009E73, 0xF0E442, 0x009E73, 0xD55E00, 0xD55E00, 0xE69F00, 0x56B4E9, \
                     0xCC79A7, 0x404040, 0xB0B0B0, 0xD0D0D0]
 array pattern[13] = [0, 4, 0, 0, 5, 4, 0, 0, 0, 5, 0, 0, 4]
 array text[13] = [0xFFFFFF, 0, 0xFFFFFF, 0, 0, 0, 0xFFFFFF, 0, 0, 0, 0xFFFFFF, 0, 0]
+styled = |colour|
+colour_of(i) = i == |category| ? 0xEAEAEA : colour[(i - 1) % styled + 1]
+pattern_of(i) = i == |category| ? 0 : i > styled ? 6 : pattern[i]
+text_of(i) = i == |category| ? 0 : text[(i - 1) % styled + 1]
 ink = '#303030'
 pale = '#606060'
 
@@ -45,10 +51,10 @@ do for [i = 1:|category|] {
         y = top + 8 + 22 * line
         x = width - legend + 16.0
         set object (100 + i) rectangle from screen x / width, 1 - (y + 7) / height \
-            to screen (x + 22) / width, 1 - (y - 7) / height fs solid noborder fc rgb colour[i]
-        if (pattern[i]) {
+            to screen (x + 22) / width, 1 - (y - 7) / height fs solid noborder fc rgb colour_of(i)
+        if (pattern_of(i)) {
             set object (200 + i) rectangle from screen x / width, 1 - (y + 7) / height \
-                to screen (x + 22) / width, 1 - (y - 7) / height fs transparent pattern pattern[i] noborder fc rgb 'white'
+                to screen (x + 22) / width, 1 - (y - 7) / height fs transparent pattern pattern_of(i) noborder fc rgb 'white'
         }
         set label (100 + i) category[i] at screen (x + 30) / width, 1 - y / height left tc rgb ink
         line = line + 1
@@ -75,12 +81,12 @@ do for [p = 1:|panel|] {
     }
     plot for [i = 1:|category|] $segments index (p - 1) \
              using (only(i, $2, 0.5 * ($3 + $4))):1:(0.5 * ($4 - $3)):(0.36):ytic(strategy[int($5)]) \
-             with boxxyerror fs solid border lc rgb 'white' fc rgb colour[i], \
+             with boxxyerror fs solid border lc rgb 'white' fc rgb colour_of(i), \
          for [i = 1:|category|] $segments index (p - 1) \
-             using (pattern[i] ? only(i, $2, 0.5 * ($3 + $4)) : NaN):1:(0.5 * ($4 - $3)):(0.36) \
-             with boxxyerror fs transparent pattern pattern[i] noborder fc rgb 'white', \
+             using (pattern_of(i) ? only(i, $2, 0.5 * ($3 + $4)) : NaN):1:(0.5 * ($4 - $3)):(0.36) \
+             with boxxyerror fs transparent pattern pattern_of(i) noborder fc rgb 'white', \
          for [i = 1:|category|] $segments index (p - 1) \
-             using (only(i, $2, 0.5 * ($3 + $4))):1:(number($3, $4)) with labels font ',12.5' tc rgb text[i]
+             using (only(i, $2, 0.5 * ($3 + $4))):1:(number($3, $4)) with labels font ',12.5' tc rgb text_of(i)
     do for [i = 1:|category|] { unset object (100 + i); unset object (200 + i); unset label (100 + i) }
     unset label 1
     unset label 2

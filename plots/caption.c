@@ -18,6 +18,11 @@ __attribute__((format(printf, 2, 3))) static void add(char text[CAPTION_LENGTH],
     va_end(arguments);
 }
 
+static void capitalise(char *words)
+{
+    words[0] = (char)toupper((unsigned char)words[0]);
+}
+
 /* The least and greatest number of chips; 0 where the runs of some point differ in it. */
 static void find_chips(const struct outline *outline, int64_t *least, int64_t *greatest)
 {
@@ -39,14 +44,14 @@ static double find_seconds(const struct outline *outline)
     return seconds;
 }
 
-void caption_title(char text[CAPTION_LENGTH], const struct outline *outline)
+void caption_title(char text[CAPTION_LENGTH], const char *subject, const struct outline *outline)
 {
     int64_t least, greatest;
     char words[NOTATION_LENGTH];
     const char *separator = ": ";
     double seconds = find_seconds(outline);
     find_chips(outline, &least, &greatest);
-    snprintf(text, CAPTION_LENGTH, "%s", outline->name);
+    snprintf(text, CAPTION_LENGTH, "%s of %s", subject, outline->name);
     if (least > 0) {
         notation_short(words, (double)least);
         add(text, "%s%s", separator, words);
@@ -63,18 +68,17 @@ void caption_title(char text[CAPTION_LENGTH], const struct outline *outline)
 void caption_note(char text[CAPTION_LENGTH], const struct outline *outline, bool intervals)
 {
     if (outline->replications > 1)
-        snprintf(text, CAPTION_LENGTH, "means of %" PRId64 " replications%s", outline->replications,
-                 intervals ? " with 95 % intervals" : "");
+        snprintf(text, CAPTION_LENGTH, "study %" PRId64 ": means of %" PRId64 " replications%s",
+                 outline->study, outline->replications, intervals ? " with 95 % intervals" : "");
     else
-        snprintf(text, CAPTION_LENGTH, "one replication");
+        snprintf(text, CAPTION_LENGTH, "study %" PRId64 ": one replication", outline->study);
 }
 
 void caption_axis(char text[CAPTION_LENGTH], const struct outline_axis *axis)
 {
     char words[NOTATION_LENGTH];
     notation_field(words, axis->path);
-    if (strcmp(words, axis->path) != 0)
-        words[0] = (char)toupper((unsigned char)words[0]);
+    capitalise(words);
     snprintf(text, CAPTION_LENGTH, axis->unit[0] ? "%s (%s)" : "%s", words, axis->unit);
 }
 
@@ -110,11 +114,19 @@ void caption_point(char text[CAPTION_LENGTH], const struct outline *outline,
             add_setting(text, &outline->axes[i], &point->settings[i]);
 }
 
+void caption_metric_name(char text[CAPTION_LENGTH], const char *metric)
+{
+    char words[NOTATION_LENGTH];
+    notation_metric(words, metric);
+    capitalise(words);
+    snprintf(text, CAPTION_LENGTH, "%s", words);
+}
+
 void caption_metric(char text[CAPTION_LENGTH], const char *metric, const char *unit)
 {
     char words[NOTATION_LENGTH];
     notation_metric(words, metric);
-    words[0] = (char)toupper((unsigned char)words[0]);
+    capitalise(words);
     bool chip_time = strcmp(metric, "goodput") == 0 || strncmp(metric, "share:", strlen("share:")) == 0;
     if (notation_is_share(metric))
         snprintf(text, CAPTION_LENGTH, "%s (%%%s)", words,

@@ -8,10 +8,11 @@
 
 enum { CAPTION_LENGTH = 256 };
 
-/* "million-chips: 1.2M chips, 1 d simulated"; what differs between points is left out. */
-void caption_title(char text[CAPTION_LENGTH], const struct outline *outline);
+/* "Goodput of million-chips: 1.2M chips, 1 d simulated", of the subject "Goodput"; what differs between
+ * points is left out. */
+void caption_title(char text[CAPTION_LENGTH], const char *subject, const struct outline *outline);
 
-/* "means of 10 replications", and "with 95 % intervals" if the figure shows them. */
+/* "study 3: means of 10 replications", and "with 95 % intervals" if the figure shows them. */
 void caption_note(char text[CAPTION_LENGTH], const struct outline *outline, bool intervals);
 
 /* "MTBI of a chip (d)" */
@@ -25,6 +26,9 @@ void caption_value(char text[CAPTION_LENGTH], const struct outline_axis *axis,
  * d". */
 void caption_point(char text[CAPTION_LENGTH], const struct outline *outline,
                    const struct outline_point *point, size_t except);
+
+/* "Goodput", "WAN bytes" */
+void caption_metric_name(char text[CAPTION_LENGTH], const char *metric);
 
 /* "Goodput (% of chip time)", "MTBF (s)"; UNIT is the metric's in the database. */
 void caption_metric(char text[CAPTION_LENGTH], const char *metric, const char *unit);

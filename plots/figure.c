@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const struct figure figures[] = {
@@ -125,16 +124,12 @@ static char *create_part(const char *output, struct error *error)
     return NULL;
 }
 
-/* Puts the drawn PART in OUTPUT's place; an empty one is no figure. */
+/* Puts the drawn PART in OUTPUT's place. */
 static bool finish(const char *part, const char *output, struct error *error)
 {
-    struct stat status;
-    if (stat(part, &status) == 0 && status.st_size == 0)
-        error_set(error, ERROR_SYSTEM, "%s: gnuplot drew nothing", output);
-    else if (rename(part, output) == 0)
+    if (rename(part, output) == 0)
         return true;
-    else
-        error_set(error, ERROR_SYSTEM, "%s: the figure can not be written: %s", output, strerror(errno));
+    error_set(error, ERROR_SYSTEM, "%s: the figure can not be written: %s", output, strerror(errno));
     return false;
 }
 
@@ -145,8 +140,9 @@ static bool draw_beside(enum gnuplot_format format, const struct figure_script *
     if (!part)
         return false;
     enum error_kind blame = request->template_file ? ERROR_INPUT : ERROR_SYSTEM;
-    bool drawn =
-        draw(format, script, commands, template, part, blame, error) && finish(part, request->output, error);
+    bool drawn = draw(format, script, commands, template, part, blame, error) &&
+                 gnuplot_check_whole(part, format, request->output, error) &&
+                 finish(part, request->output, error);
     if (!drawn)
         unlink(part);
     free(part);

@@ -54,6 +54,48 @@ void gnuplot_write_terminal(FILE *script, enum gnuplot_format format, double wid
     }
 }
 
+struct ending {
+    const char *bytes;
+    size_t length;
+};
+
+/* Whether FILE, of LENGTH bytes, ends with ENDING, but for line ends after it. */
+static bool ends_with(FILE *file, long length, const struct ending *ending)
+{
+    char tail[32];
+    long from = length > (long)sizeof tail ? length - (long)sizeof tail : 0;
+    if (fseek(file, from, SEEK_SET) != 0)
+        return false;
+    size_t count = fread(tail, 1, sizeof tail, file);
+    while (count > 0 && strchr("\r\n", tail[count - 1]) && count > ending->length)
+        count--;
+    return count >= ending->length &&
+           memcmp(tail + count - ending->length, ending->bytes, ending->length) == 0;
+}
+
+bool gnuplot_check_whole(const char *path, enum gnuplot_format format, const char *output,
+                         struct error *error)
+{
+    static const struct ending endings[] = {
+        [GNUPLOT_SVG] = {"</svg>", 6},
+        [GNUPLOT_PNG] = {"IEND\xae\x42\x60\x82", 8},
+        [GNUPLOT_PDF] = {"%%EOF", 5},
+    };
+    FILE *file = fopen(path, "r");
+    long length = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    bool whole = length > 0 && ends_with(file, length, &endings[format]);
+    if (length < 0)
+        error_set(error, ERROR_SYSTEM, "%s: the figure can not be read: %s", output, strerror(errno));
+    else if (length == 0)
+        error_set(error, ERROR_SYSTEM, "%s: gnuplot drew nothing", output);
+    else if (!whole)
+        error_set(error, ERROR_SYSTEM, "%s: gnuplot left a figure without its end; is the disk full?",
+                  output);
+    if (file)
+        fclose(file);
+    return whole;
+}
+
 /* Starts gnuplot with these files as its standard input and standard error; 0 or an error number. */
 static int start(pid_t *child, int input, int messages)
 {

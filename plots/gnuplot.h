@@ -17,6 +17,12 @@ bool gnuplot_find_format(const char *output, enum gnuplot_format *format, struct
  * twice as many. */
 void gnuplot_write_terminal(FILE *script, enum gnuplot_format format, double width, double height);
 
+/* Whether the file PATH is a figure of FORMAT from its beginning to its end: gnuplot does not notice when the
+ * disk is full. False: it is cut off, empty or something else, or can't be read (ERROR_SYSTEM, about OUTPUT).
+ */
+bool gnuplot_check_whole(const char *path, enum gnuplot_format format, const char *output,
+                         struct error *error);
+
 /* Runs gnuplot on all of SCRIPT, a file that was opened for update. False: gnuplot is missing (ERROR_SYSTEM),
  * or fails; then BLAME is the error's kind, and gnuplot's words its message. */
 bool gnuplot_run(FILE *script, enum error_kind blame, struct error *error);

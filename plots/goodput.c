@@ -203,8 +203,9 @@ static bool write_curves(struct chart *chart, const struct spread *spread, struc
 /* What bars and curves have in common. */
 static void write_labels(const struct chart *chart)
 {
-    char text[CAPTION_LENGTH];
-    caption_title(text, chart->outline);
+    char subject[CAPTION_LENGTH], text[CAPTION_LENGTH];
+    caption_metric_name(subject, chart->metric);
+    caption_title(text, subject, chart->outline);
     script_set_string(chart->out, "title", text);
     caption_note(text, chart->outline, true);
     script_set_string(chart->out, "note", text);

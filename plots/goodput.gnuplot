@@ -19,6 +19,7 @@
 #   legend               room for the legend at the right, in pixels
 #   curve_style          linespoints; points if x's values are words in no order, which no line should join
 #   x_label              label of the x axis, whose range, scale and ticks are set already
+#   x_from, x_to         that range; x_logarithmic: 1 if the scale is
 #   $curves              a block per panel and curve, curves fastest: x, mean, low, high
 
 # Colours of Okabe and Ito, safe for the colour-blind; marks and dashes tell the curves apart in grey as well.
@@ -29,6 +30,7 @@ colour_of(i) = colour[(i - 1) % |colour| + 1]
 mark_of(i) = mark[(i - 1) % |mark| + 1]
 dash_of(i) = dash[(int((i - 1) / 8) + (i > 4 ? 1 : 0)) % 4 + 1]
 dashes = curve_style eq 'linespoints' ? 'dt dash_of(c)' : ''
+min(a, b) = a < b ? a : b
 ink = '#303030'
 pale = '#606060'
 
@@ -69,7 +71,9 @@ if (bars) {
     set grid xtics ytics ls 100
     set bars 0.5
     set key at screen 1 - (legend - 14.0) / width, 1 - top / height left top Left reverse samplen 2.6 spacing 1.25 tc rgb ink
-    apart(c) = curve_style eq 'linespoints' ? 0 : 0.1 * (c - 0.5 * (|curve| + 1))
+    # Curves meet at the same values of x: each is moved aside by a few pixels, so that no interval hides another.
+    aside_of(c) = (c - 0.5 * (|curve| + 1)) * (curve_style eq 'linespoints' ? min(5.0, 24.0 / |curve|) / across : 0.1 / (x_to - x_from))
+    moved(x, c) = x_logarithmic ? x * (x_to / x_from) ** aside_of(c) : x + (x_to - x_from) * aside_of(c)
     bottom_of(row) = height - top - row * (down + gap) - down
     set multiplot
     do for [p = 1:|panel|] {
@@ -82,9 +86,9 @@ if (bars) {
         if (|panel| > 1) { set label 3 panel[p] at graph 0.5, 1 center offset char 0, 0.6 font ',13' tc rgb ink }
         if (column == 0) { set ylabel metric tc rgb ink; set format y metric_format } else { unset ylabel; set format y '' }
         if (p + columns > |panel|) { set label 4 x_label at graph 0.5, screen (bottom_of(row) - 50) / height center tc rgb ink }
-        plot for [c = 1:|curve|] $curves index ((p - 1) * |curve| + c - 1) using ($1 + apart(c)):2:3:4 with yerrorbars \
+        plot for [c = 1:|curve|] $curves index ((p - 1) * |curve| + c - 1) using (moved($1, c)):2:3:4 with yerrorbars \
                  pt -1 lw 1.2 dt 1 lc rgb colour_of(c) notitle, \
-             for [c = 1:|curve|] $curves index ((p - 1) * |curve| + c - 1) using ($1 + apart(c)):2 with @curve_style \
+             for [c = 1:|curve|] $curves index ((p - 1) * |curve| + c - 1) using (moved($1, c)):2 with @curve_style \
                  lw 2 @dashes pt mark_of(c) ps 0.8 lc rgb colour_of(c) title (p == 1 ? curve[c] : '')
         unset label 1
         unset label 2

@@ -182,7 +182,8 @@ static void write_chart(struct chart *chart, struct figure_script *script)
 {
     double scale;
     panels_lay_out(&chart->panels, 3, 270, 40, legend_width(chart), script);
-    panels_write_words(&chart->panels, isfinite(chart->floors[0]) ? " of the excess loss" : "", chart->out);
+    panels_write_words(&chart->panels, "Held-out loss",
+                       isfinite(chart->floors[0]) ? " of the excess loss" : "", chart->out);
     panels_write_loss_label(&chart->panels, chart->store, "y_label", "Held-out loss", chart->out);
     choose_axes(chart);
     write_x(chart, &scale);

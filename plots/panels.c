@@ -70,7 +70,7 @@ void panels_lay_out(struct panels *panels, size_t most_columns, double across, d
         script_set_number(script->out, variables[i].name, variables[i].number);
 }
 
-/* "means of 5 replications with 95 % intervals of the excess loss; 2 of 30 replays diverged" */
+/* "study 1: means of 5 replications with 95 % intervals of the excess loss; 2 of 30 replays diverged" */
 static void write_note(const struct panels *panels, const char *about, FILE *out)
 {
     const struct outline *outline = panels->outline;
@@ -95,12 +95,12 @@ static void write_note(const struct panels *panels, const char *about, FILE *out
     script_set_string(out, "note", text);
 }
 
-void panels_write_words(const struct panels *panels, const char *about, FILE *out)
+void panels_write_words(const struct panels *panels, const char *subject, const char *about, FILE *out)
 {
     const struct outline *outline = panels->outline;
     char text[CAPTION_LENGTH], captions[MOST_LEARNING_PANELS][CAPTION_LENGTH];
     const char *names[MOST_LEARNING_PANELS];
-    caption_title(text, outline);
+    caption_title(text, subject, outline);
     script_set_string(out, "title", text);
     write_note(panels, about, out);
     for (size_t i = 0; i < panels->count; i++) {

@@ -30,9 +30,9 @@ bool panels_choose(struct panels *panels, const struct outline *outline, struct 
 void panels_lay_out(struct panels *panels, size_t most_columns, double across, double aside, double legend,
                     struct figure_script *script);
 
-/* Sets title, note, panel[] and strategy[]. The note tells of replays that diverged and of other learnings;
- * ABOUT goes on after its words on intervals. */
-void panels_write_words(const struct panels *panels, const char *about, FILE *out);
+/* Sets title, from SUBJECT, note, panel[] and strategy[]. The note tells of replays that diverged and of
+ * other learnings; ABOUT goes on after its words on intervals. */
+void panels_write_words(const struct panels *panels, const char *subject, const char *about, FILE *out);
 
 /* Sets NAME to WORDS and, in brackets, the unit that the study's final losses have: "Held-out loss (nat)". */
 void panels_write_loss_label(const struct panels *panels, struct store *store, const char *name,

@@ -4,30 +4,29 @@
 #include <math.h>
 #include <string.h>
 
-/* TEXT within quotes that are written elsewhere: letters, digits, harmless marks and UTF-8 as they are, all
- * else by its octal code, which gnuplot reads after it has looked for commands and macros to expand. */
-static void quoted(FILE *out, const char *text)
+/* A byte within quotes: letters, digits, harmless marks and UTF-8 as they are, all else by its octal code,
+ * which gnuplot reads after it has looked for commands and macros to expand. */
+static void write_byte(FILE *out, unsigned char byte)
 {
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text < ' ' ? ' ' : (unsigned char)*text;
-        if (isalnum(byte) || byte >= 0x80 || strchr(" -.,:/()+=", byte))
-            fputc(byte, out);
-        else
-            fprintf(out, "\\%03o", byte);
-    }
+    if (isalnum(byte) || byte >= 0x80 || strchr(" -.,:/()+=", byte))
+        fputc(byte, out);
+    else
+        fprintf(out, "\\%03o", byte);
 }
 
 void script_string(FILE *out, const char *text)
 {
     fputc('"', out);
-    quoted(out, text);
+    for (; *text; text++)
+        write_byte(out, (unsigned char)*text < ' ' ? ' ' : (unsigned char)*text);
     fputc('"', out);
 }
 
 void script_path(FILE *out, const char *path)
 {
     fputs(path[0] == '/' ? "\"" : "\"./", out);
-    quoted(out, path);
+    for (; *path; path++)
+        write_byte(out, (unsigned char)*path);
     fputc('"', out);
 }
 

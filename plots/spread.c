@@ -147,13 +147,15 @@ static void write_ticks(const struct spread *spread, double pixels, FILE *out)
 
 void spread_write_axis(const struct spread *spread, double pixels, FILE *out)
 {
-    double least = spread->values[0], greatest = spread->values[spread->value_count - 1];
-    if (is_logarithmic(spread)) {
-        double margin = pow(greatest / least, 0.05);
-        fprintf(out, "set logscale x\nset xrange [%.10g:%.10g]\n", least / margin, greatest * margin);
-    } else {
-        double margin = spread->numeric ? 0.05 * (greatest - least) : 0.5;
-        fprintf(out, "set xrange [%.10g:%.10g]\n", least - margin, greatest + margin);
-    }
+    double from = spread->values[0], to = spread->values[spread->value_count - 1];
+    bool logarithmic = is_logarithmic(spread);
+    double factor = logarithmic ? pow(to / from, 0.05) : 1;
+    double margin = logarithmic ? 0 : spread->numeric ? 0.05 * (to - from) : 0.5;
+    from = from / factor - margin;
+    to = to * factor + margin;
+    fprintf(out, "%sset xrange [%.10g:%.10g]\n", logarithmic ? "set logscale x\n" : "", from, to);
+    script_set_number(out, "x_from", from);
+    script_set_number(out, "x_to", to);
+    script_set_number(out, "x_logarithmic", logarithmic);
     write_ticks(spread, pixels, out);
 }

@@ -24,7 +24,7 @@ struct spread *spread_create(const struct outline *outline, struct error *error)
 void spread_destroy(struct spread *spread);
 
 /* Sets gnuplot's x axis for a plot PIXELS wide: logarithmic where the values span about a decade or more, and
- * as many ticks labelled as there is room for. */
+ * as many ticks labelled as there is room for. Sets its variables x_from, x_to and x_logarithmic too. */
 void spread_write_axis(const struct spread *spread, double pixels, FILE *out);
 
 #endif

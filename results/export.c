@@ -7,6 +7,7 @@
 #include "results/expectations.h"
 #include "results/json.h"
 #include "results/learning.h"
+#include "results/outline.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +20,7 @@ static const char runs_sql[] =
     "select study_run.study, study.name, run.id, run.strategy, run.point, run.replication, run.seed, "
     "run.status"
     " from study_run join study on study.id = study_run.study join run on run.id = study_run.run"
-    " order by study_run.study, run.id";
+    " where ?1 in (0, study_run.study) order by study_run.study, run.id";
 
 /* What follows the run's columns: learning, kind, name, value, unit, and of a series t_s, step, tokens. */
 static const char *const figures_sql[] = {
@@ -95,10 +96,11 @@ static bool write_csv_run(const struct database *database, sqlite3_stmt *run, FI
     return true;
 }
 
-static bool write_csv(struct store *store, FILE *out, struct error *error)
+static bool write_csv(struct store *store, int64_t study, FILE *out, struct error *error)
 {
     const struct database *database = store_database(store);
-    sqlite3_stmt *runs = database_query(database, runs_sql, 0, NULL, error);
+    const struct database_value key = database_integer(study);
+    sqlite3_stmt *runs = database_query(database, runs_sql, 1, &key, error);
     enum database_step step = DATABASE_FAILED;
     fputs("study,study_name,run,strategy,point,replication,seed,status,learning,kind,name,value,unit,"
           "t_s,step,tokens\r\n",
@@ -235,14 +237,14 @@ static bool write_study(struct store *store, sqlite3_stmt *query, FILE *out, str
     return written;
 }
 
-static bool write_json(struct store *store, FILE *out, struct error *error)
+static bool write_json(struct store *store, int64_t study, FILE *out, struct error *error)
 {
     fputs("{\"studies\":[", out);
     bool written =
         write_list(store,
                    "select id, name, scenario, scenario_sha256, version, command_line, host, started_utc"
-                   " from study where ?1 = 0 order by id",
-                   0, out, error, write_study);
+                   " from study where ?1 in (0, id) order by id",
+                   study, out, error, write_study);
     fputs("]}\n", out);
     return written;
 }
@@ -255,12 +257,32 @@ static bool check_stream(FILE *out, struct error *error)
     return false;
 }
 
-bool export_write(struct store *store, enum export_format format, FILE *out, struct error *error)
+/* Replaces -1 by the newest study; false with the error when it, or the one that is named, is not there. */
+static bool find_study(struct store *store, int64_t *study, struct error *error)
+{
+    if (*study == EXPORT_ALL_STUDIES)
+        return true;
+    struct outline *outline = outline_create(store, *study, error);
+    if (outline)
+        *study = outline->study;
+    outline_destroy(outline);
+    return outline != NULL;
+}
+
+static bool write_studies(struct store *store, int64_t study, enum export_format format, FILE *out,
+                          struct error *error)
+{
+    return find_study(store, &study, error) && (format == EXPORT_CSV ? write_csv(store, study, out, error)
+                                                                     : write_json(store, study, out, error));
+}
+
+bool export_write(struct store *store, int64_t study, enum export_format format, FILE *out,
+                  struct error *error)
 {
     const struct database *database = store_database(store);
     if (!database_execute(database, "begin", error))
         return false;
-    bool written = format == EXPORT_CSV ? write_csv(store, out, error) : write_json(store, out, error);
+    bool written = write_studies(store, study, format, out, error);
     database_roll_back(database);
     return written && check_stream(out, error);
 }

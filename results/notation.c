@@ -228,19 +228,61 @@ void notation_metric(char text[NOTATION_LENGTH], const char *metric)
             *c = ' ';
 }
 
+/* Puts the words of a path at TEXT's end, capitals where the field writes them so. */
+static void add_words(char text[NOTATION_LENGTH], const char *path)
+{
+    static const struct name acronyms[] = {{"mtbi", "MTBI"}, {"mfu", "MFU"}, {"wan", "WAN"}};
+    while (*path) {
+        char word[NOTATION_LENGTH];
+        size_t length = strcspn(path, "._"), end = strlen(text);
+        snprintf(word, sizeof word, "%.*s", (int)length, path);
+        const char *acronym = find_words(acronyms, COUNT_OF(acronyms), word);
+        snprintf(text + end, NOTATION_LENGTH - end, "%s%s", end ? " " : "", acronym ? acronym : word);
+        path += length + (path[length] != '\0');
+    }
+}
+
+/* "strategies.a.inner_steps" → "inner steps of a" */
+static void name_strategy_field(char text[NOTATION_LENGTH], const char *path)
+{
+    const char *field = strrchr(path, '.');
+    text[0] = '\0';
+    add_words(text, field + 1);
+    size_t end = strlen(text);
+    snprintf(text + end, NOTATION_LENGTH - end, " of %.*s", (int)(field - path), path);
+}
+
+/* Sections whose fields speak for themselves are left out, of the others one is meant: "checkpoint interval".
+ */
+static void name_section_field(char text[NOTATION_LENGTH], const char *path)
+{
+    static const char *const silent[] = {"workload", "cluster", "network", "failures", "learning"};
+    size_t length = strcspn(path, ".");
+    text[0] = '\0';
+    for (size_t i = 0; i < COUNT_OF(silent); i++)
+        if (path[length] && strlen(silent[i]) == length && strncmp(path, silent[i], length) == 0) {
+            add_words(text, path + length + 1);
+            return;
+        }
+    bool plural = path[length] && length > 1 && path[length - 1] == 's';
+    snprintf(text, NOTATION_LENGTH, "%.*s", (int)(plural ? length - 1 : length), path);
+    if (path[length])
+        add_words(text, path + length + 1);
+}
+
 void notation_field(char text[NOTATION_LENGTH], const char *path)
 {
     static const struct name names[] = {
-        {"cluster.chips", "chips"},
-        {"cluster.chips_per_slice", "chips per slice"},
+        {"cluster.chip", "chip type"},
         {"failures.chip.mtbi", "MTBI of a chip"},
-        {"workload.step_time", "step time"},
-        {"workload.parameters", "parameters"},
-        {"workload.tokens_per_step", "tokens per step"},
+        {"learning.inner.rate", "inner learning rate"},
     };
     const char *words = find_words(names, COUNT_OF(names), path);
     size_t list = strlen("strategies.");
-    if (!words && strncmp(path, "strategies.", list) == 0)
-        words = path + list;
-    snprintf(text, NOTATION_LENGTH, "%s", words ? words : path);
+    if (words)
+        snprintf(text, NOTATION_LENGTH, "%s", words);
+    else if (strncmp(path, "strategies.", list) == 0 && strchr(path + list, '.'))
+        name_strategy_field(text, path + list);
+    else
+        name_section_field(text, path);
 }

@@ -59,8 +59,8 @@ struct notation_quantity {
 bool notation_parse(const char *text, struct notation_quantity *quantity);
 
 /* What a reader calls a metric ("goodput", "share:quorum_wait" → "quorum wait") or a field of the scenario
- * ("cluster.chips" → "chips", "strategies.a.quorum" → "a.quorum"); the
- * name itself where there is nothing better. */
+ * ("cluster.chips" → "chips", "checkpoints.interval" → "checkpoint interval", "strategies.a.quorum" → "quorum
+ * of a"). */
 void notation_metric(char text[NOTATION_LENGTH], const char *metric);
 void notation_field(char text[NOTATION_LENGTH], const char *path);
 

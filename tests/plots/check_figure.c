@@ -8,9 +8,12 @@
 #include <check.h>
 #include <ctype.h>
 #include <dirent.h>
+#include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static struct fixture fixture;
@@ -199,9 +202,9 @@ START_TEST(bars_without_an_axis)
     add_runs("{}", three, 3, 3);
     summarise();
     struct figure_request request = request_of("goodput", "a.svg");
-    ASSERT_TEXTS(&request, "made-up: 1.2M chips, 1 d simulated",
-                 "means of 3 replications with 95 % intervals", "plain", "elastic", "decoupled", "27.0 ± 5.0",
-                 "37.0 ± 5.0", "47.0 ± 5.0", "Goodput (% of chip time)", "100");
+    ASSERT_TEXTS(&request, "Goodput of made-up: 1.2M chips, 1 d simulated",
+                 "study 1: means of 3 replications with 95 % intervals", "plain", "elastic", "decoupled",
+                 "27.0 ± 5.0", "37.0 ± 5.0", "47.0 ± 5.0", "Goodput (% of chip time)", "100");
 }
 END_TEST
 
@@ -236,7 +239,7 @@ START_TEST(panels_for_a_second_axis)
     summarise();
     struct figure_request request = request_of("goodput", "a.svg");
     ASSERT_TEXTS(&request, "MTBI of a chip 5 d", "MTBI of a chip 2 d", "1,024", "2,048", "4,096",
-                 "one replication");
+                 "study 1: one replication");
     request = request_of("budget", "a.svg");
     ASSERT_TEXTS(&request, "1,024 chips, MTBI of a chip 2 d", "4,096 chips, MTBI of a chip 5 d");
 }
@@ -251,7 +254,7 @@ START_TEST(one_strategy_has_a_curve_per_value)
     }
     summarise();
     struct figure_request request = request_of("goodput", "a.svg");
-    ASSERT_TEXTS(&request, "a.b 0", "a.b 1", "c.d (Gbit/s)", "20");
+    ASSERT_TEXTS(&request, "a b 0", "a b 1", "C d (Gbit/s)", "20");
 }
 END_TEST
 
@@ -261,7 +264,7 @@ START_TEST(words_along_the_axis)
     add_runs("{\"cluster.chip\":\"tpu-v5p\"}", three, 2, 2);
     summarise();
     struct figure_request request = request_of("goodput", "a.svg");
-    ASSERT_TEXTS(&request, "tpu-v6e", "tpu-v5p", "cluster.chip", "plain");
+    ASSERT_TEXTS(&request, "tpu-v6e", "tpu-v5p", "Chip type", "plain");
 }
 END_TEST
 
@@ -271,7 +274,8 @@ START_TEST(the_budget_names_what_it_shows)
     summarise();
     struct figure_request request = request_of("budget", "a.svg");
     ASSERT_TEXTS(&request, "useful", "restart", "reconfiguration", "27.0", "73.0", "63.0", "plain", "elastic",
-                 "Share of chip time (%)", "means of 3 replications");
+                 "Share of chip time (%)", "study 1: means of 3 replications",
+                 "Chip time of made-up: 1.2M chips, 1 d simulated");
     char *svg = read_output(NULL);
     ck_assert_ptr_null(strstr(svg, "idle spare"));
     free(svg);
@@ -287,7 +291,43 @@ START_TEST(a_budget_of_many_points_shows_a_dozen)
     }
     summarise();
     struct figure_request request = request_of("budget", "a.svg");
-    ASSERT_TEXTS(&request, "x 0", "x 29", "one replication; 12 of 30 points");
+    ASSERT_TEXTS(&request, "x 0", "x 29", "study 1: one replication; 12 of 30 points");
+}
+END_TEST
+
+/* What no bar could show is left out of the legend, or joined where it adds up to something. */
+START_TEST(small_categories_are_joined)
+{
+    static const struct fixture_run shares[] = {
+        {.strategy = "plain",
+         .point = "{}",
+         .chips = 1,
+         .seconds = 1000,
+         .goodput = 0.996,
+         .loss = BUDGET_RESTART},
+        {.strategy = "other",
+         .point = "{}",
+         .chips = 1,
+         .seconds = 1000,
+         .goodput = 0.9,
+         .loss = BUDGET_DOWN},
+    };
+    fixture_add_runs(store, study, shares, 2);
+    summarise();
+    struct figure_request request = request_of("budget", "a.svg");
+    ASSERT_TEXTS(&request, "useful", "down", "99.6", "90.0");
+    char *svg = read_output(NULL);
+    ck_assert(!strstr(svg, "restart") && !strstr(svg, "others"));
+    free(svg);
+    sqlite3_exec(store_connection(store),
+                 "update budget set chip_s = 4 where run = 1 and category in ('restore', 'redone');"
+                 "update budget set chip_s = 988, chip_ns = 0 where run = 1 and category = 'useful'",
+                 NULL, NULL, NULL);
+    summarise();
+    ASSERT_TEXTS(&request, "useful", "down", "98.8", "others under 0.5 %");
+    svg = read_output(NULL);
+    ck_assert(!strstr(svg, "restart") && !strstr(svg, "redone"));
+    free(svg);
 }
 END_TEST
 
@@ -304,10 +344,10 @@ START_TEST(loss_over_time_tokens_or_steps)
 {
     add_learning();
     struct figure_request request = request_of("loss", "a.svg");
-    ASSERT_TEXTS(&request, "made-up: 1.2M chips, 1 d simulated",
-                 "means of 3 replications with 95 % intervals of the excess loss", "plain", "elastic",
-                 "decoupled", "reference (no failures)", "the source's own loss", "Held-out loss (nats)",
-                 "Simulated time (h)", "0", "12", "24");
+    ASSERT_TEXTS(&request, "Held-out loss of made-up: 1.2M chips, 1 d simulated",
+                 "study 1: means of 3 replications with 95 % intervals of the excess loss", "plain",
+                 "elastic", "decoupled", "reference (no failures)", "the source's own loss",
+                 "Held-out loss (nats)", "Simulated time (h)", "0", "12", "24");
     request.metric = "tokens";
     ASSERT_TEXTS(&request, "Tokens", "10G", "20G");
     request.metric = "steps";
@@ -321,7 +361,7 @@ START_TEST(loss_without_reference_floor_or_replications)
     fixture_add_replay(store, &(struct fixture_replay){.strategy = "plain", .start = 1e4, .final = 0.5});
     summarise();
     struct figure_request request = request_of("loss", "a.svg");
-    ASSERT_TEXTS(&request, "plain", "one replication", "1000");
+    ASSERT_TEXTS(&request, "plain", "study 1: one replication", "1000");
     char *svg = read_output(NULL);
     ck_assert(!strstr(svg, "reference") && !strstr(svg, "own loss"));
     free(svg);
@@ -356,12 +396,14 @@ START_TEST(diverged_replays_are_told)
         store, &(struct fixture_replay){.strategy = "plain", .replication = 1, .start = 4, .diverged = true});
     summarise();
     struct figure_request request = request_of("loss", "a.svg");
-    ASSERT_TEXTS(&request,
-                 "means of 3 replications with 95 % intervals of the excess loss; 1 of 6 replays diverged");
+    ASSERT_TEXTS(
+        &request,
+        "study 1: means of 3 replications with 95 % intervals of the excess loss; 1 of 6 replays diverged");
     request = request_of("quality", "a.svg");
-    ASSERT_TEXTS(&request,
-                 "means of 3 replications with 95 % intervals (of the excess loss); 1 of 6 replays diverged",
-                 "plain");
+    ASSERT_TEXTS(
+        &request,
+        "study 1: means of 3 replications with 95 % intervals (of the excess loss); 1 of 6 replays diverged",
+        "plain");
 }
 END_TEST
 
@@ -469,6 +511,41 @@ START_TEST(a_failing_template_leaves_the_old_figure)
 }
 END_TEST
 
+/* A file that may not grow any more stands for the disk that is full: gnuplot notices neither. */
+START_TEST(a_figure_without_its_end_is_none)
+{
+    static const char *const names[] = {"a.svg", "a.png", "a.pdf"};
+    add_sweep();
+    struct figure_request request = request_of("goodput", names[_i]);
+    write_text(output, "old");
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = 8192;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_fails(&request, ERROR_SYSTEM, "");
+    char *kept = read_output(NULL);
+    ck_assert_str_eq(kept, "old");
+    free(kept);
+}
+END_TEST
+
+/* Whatever a path may hold. */
+START_TEST(paths_are_as_they_are_given)
+{
+    static const char *const names[] = {"a\nb.svg", "a\tb.png", "|x.svg", "a'b\"c.pdf", "\033[31m.svg"};
+    add_sweep();
+    struct figure_request request = request_of("budget", names[_i]);
+    draw(&request);
+    ck_assert_int_eq(access(output, R_OK), 0);
+    DIR *folder = opendir(fixture.folder);
+    for (const struct dirent *entry; (entry = readdir(folder));)
+        ck_assert(entry->d_name[0] == '.' || strcmp(entry->d_name, names[_i]) == 0 ||
+                  strncmp(entry->d_name, "a.sqlite", 8) == 0);
+    closedir(folder);
+}
+END_TEST
+
 START_TEST(a_template_that_draws_nothing_is_told)
 {
     add_sweep();
@@ -566,6 +643,7 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, one_strategy_has_a_curve_per_value);
     tcase_add_test(drawn, words_along_the_axis);
     tcase_add_test(drawn, the_budget_names_what_it_shows);
+    tcase_add_test(drawn, small_categories_are_joined);
     tcase_add_test(drawn, a_budget_of_many_points_shows_a_dozen);
     tcase_add_test(drawn, loss_over_time_tokens_or_steps);
     tcase_add_test(drawn, loss_without_reference_floor_or_replications);
@@ -575,6 +653,8 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, names_are_only_names);
     tcase_add_loop_test(drawn, png_and_pdf_are_what_they_say, 0, (int)figure_count);
     tcase_add_test(drawn, a_failing_template_leaves_the_old_figure);
+    tcase_add_loop_test(drawn, a_figure_without_its_end_is_none, 0, 3);
+    tcase_add_loop_test(drawn, paths_are_as_they_are_given, 0, 5);
     tcase_add_test(drawn, a_template_that_draws_nothing_is_told);
     suite_add_tcase(suite, drawn);
     return suite;

@@ -25,16 +25,21 @@ static void tear_down(void)
     fixture_remove(&fixture);
 }
 
-/* The export as text; the caller frees. */
-static char *export_text(enum export_format format)
+/* The export of a study, or of all, as text; the caller frees. */
+static char *export_study_text(int64_t exported, enum export_format format)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     struct error error = {0};
-    ck_assert_msg(export_write(store, format, out, &error), "%s", error.message);
+    ck_assert_msg(export_write(store, exported, format, out, &error), "%s", error.message);
     fclose(out);
     return text;
+}
+
+static char *export_text(enum export_format format)
+{
+    return export_study_text(EXPORT_ALL_STUDIES, format);
 }
 
 /* Counts how often WORDS stand in TEXT. */
@@ -223,6 +228,31 @@ START_TEST(a_tape_is_exported_as_json_lines)
 }
 END_TEST
 
+START_TEST(one_study_of_several)
+{
+    fixture_add_runs(store, study, &run, 1);
+    int64_t second = fixture_add_study(store, "the second");
+    struct fixture_run other = run;
+    other.strategy = "other";
+    fixture_add_runs(store, second, &other, 1);
+    for (int format = EXPORT_CSV; format <= EXPORT_JSON; format++) {
+        const int64_t wanted[] = {second, -1};
+        for (size_t i = 0; i < 2; i++) {
+            char *text = export_study_text(wanted[i], (enum export_format)format);
+            ck_assert(strstr(text, "the second") && strstr(text, "other"));
+            ck_assert(!strstr(text, "a study") && !strstr(text, "a,b"));
+            free(text);
+        }
+        char *text = export_study_text(EXPORT_ALL_STUDIES, (enum export_format)format);
+        ck_assert(strstr(text, "the second") && strstr(text, "a study"));
+        free(text);
+        struct error error = {0};
+        ck_assert(!export_write(store, 99, (enum export_format)format, stderr, &error));
+        ck_assert_int_eq(error.kind, ERROR_INPUT);
+    }
+}
+END_TEST
+
 START_TEST(a_full_disk_is_said)
 {
     fixture_add_runs(store, study, &run, 1);
@@ -231,7 +261,7 @@ START_TEST(a_full_disk_is_said)
         if (!full)
             return;
         struct error error = {0};
-        ck_assert(!export_write(store, (enum export_format)format, full, &error));
+        ck_assert(!export_write(store, EXPORT_ALL_STUDIES, (enum export_format)format, full, &error));
         ck_assert_int_eq(error.kind, ERROR_SYSTEM);
         ck_assert_ptr_nonnull(strstr(error.message, "No space left"));
         fclose(full);
@@ -250,6 +280,7 @@ static Suite *export_suite(void)
     tcase_add_test(tests, json_is_json);
     tcase_add_test(tests, replays_are_exported_with_their_curves);
     tcase_add_test(tests, a_tape_is_exported_as_json_lines);
+    tcase_add_test(tests, one_study_of_several);
     tcase_add_test(tests, a_full_disk_is_said);
     suite_add_tcase(suite, tests);
     return suite;

@@ -146,9 +146,19 @@ START_TEST(names)
     notation_field(text, "cluster.chips");
     ck_assert_str_eq(text, "chips");
     notation_field(text, "strategies.decoupled.quorum");
-    ck_assert_str_eq(text, "decoupled.quorum");
+    ck_assert_str_eq(text, "quorum of decoupled");
     notation_field(text, "network.wan.bandwidth");
-    ck_assert_str_eq(text, "network.wan.bandwidth");
+    ck_assert_str_eq(text, "WAN bandwidth");
+    notation_field(text, "checkpoints.write_time");
+    ck_assert_str_eq(text, "checkpoint write time");
+    notation_field(text, "strategies.v1.5.inner_steps");
+    ck_assert_str_eq(text, "inner steps of v1.5");
+    notation_field(text, "failures.repair.median");
+    ck_assert_str_eq(text, "repair median");
+    notation_field(text, "duration");
+    ck_assert_str_eq(text, "duration");
+    notation_field(text, "cluster.a_word_that_is_far_too_long_for_the_room_that_there_is_and_goes_on.b");
+    ck_assert_uint_eq(strlen(text), NOTATION_LENGTH - 1);
     ck_assert(notation_is_share("uptime") && notation_is_share("share:down") && !notation_is_share("steps"));
 }
 END_TEST
