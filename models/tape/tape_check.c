@@ -17,6 +17,7 @@
 struct actor_state {
     bool alive, in_step, in_round;
     int64_t clock;
+    int64_t applied;    /* newest clock of a fragment that came within the step; its own when that is over */
     int64_t snapshot;   /* its clock; a learner's first is the start, 0; -1: none */
     uint64_t rollbacks; /* its own, the syncer's, copies: what was applied before may be applied again */
 };
@@ -105,6 +106,12 @@ static bool check_names(struct checker *checker, const struct tape_record *recor
     return true;
 }
 
+static void take_over_clock(struct actor_state *learner, int64_t clock)
+{
+    if (clock > learner->clock)
+        learner->clock = clock;
+}
+
 static bool check_step(struct checker *checker, const struct tape_record *record)
 {
     struct actor_state *learner = &checker->learners[record->actor];
@@ -119,11 +126,12 @@ static bool check_step(struct checker *checker, const struct tape_record *record
     if (record->position < 0 || record->position > MOST_POSITION)
         return broken(checker, "its data has no position %" PRId64, record->position);
     learner->in_step = begins;
-    if (record->kind != TAPE_STEP_END)
-        return true;
-    if (record->clock <= learner->clock)
+    if (record->kind == TAPE_STEP_END && record->clock <= learner->clock)
         return broken(checker, "clock %" PRId64 " after %" PRId64, record->clock, learner->clock);
-    learner->clock = record->clock;
+    if (record->kind == TAPE_STEP_END)
+        learner->clock = record->clock;
+    if (!begins)
+        take_over_clock(learner, learner->applied);
     return true;
 }
 
@@ -157,9 +165,6 @@ static bool check_send(struct checker *checker, const struct tape_record *record
     int64_t clock = checker->learners[record->actor].clock;
     if (record->clock <= checker->merged[column(checker, record->fragment)])
         return broken(checker, "clock %" PRId64 " of the fragment is merged already", record->clock);
-    if (record->fragment != TAPE_WHOLE && record->clock > clock) /* the whole model counts rounds */
-        return broken(checker, "it is for clock %" PRId64 ", and the learner is at %" PRId64, record->clock,
-                      clock);
     if (find_sending(checker, record->actor, record->fragment, record->clock) < checker->sent_count)
         return broken(checker, "the fragment was sent for clock %" PRId64 " before", record->clock);
     if (!reserve_sending(checker))
@@ -201,6 +206,17 @@ static void drop_late(struct checker *checker, const struct tape_record *record)
             drop_sending(checker, i);
 }
 
+/* Some participants may be behind, the syncer follows one that is not. The whole model counts rounds. */
+static bool is_ahead_of_all(const struct checker *checker, const struct tape_record *record)
+{
+    if (record->fragment == TAPE_WHOLE || record->parts == 0)
+        return false;
+    for (uint32_t i = 0; i < record->parts; i++)
+        if (checker->tape->parts[record->first_part + i].clock >= record->clock)
+            return false;
+    return true;
+}
+
 static bool check_merge(struct checker *checker, const struct tape_record *record)
 {
     int64_t *merged = &checker->merged[column(checker, record->fragment)];
@@ -211,6 +227,8 @@ static bool check_merge(struct checker *checker, const struct tape_record *recor
     for (uint32_t i = 0; i < record->parts; i++)
         if (!check_part(checker, record, &checker->tape->parts[record->first_part + i]))
             return false;
+    if (is_ahead_of_all(checker, record))
+        return broken(checker, "no participant has come to clock %" PRId64, record->clock);
     drop_late(checker, record);
     *merged = record->clock;
     return true;
@@ -254,8 +272,12 @@ static bool check_apply(struct checker *checker, const struct tape_record *recor
         return broken(checker, "clock %" PRId64 " was applied before", application->clock);
     application->clock = record->clock;
     application->rollbacks = learner->rollbacks;
-    if (record->fragment != TAPE_WHOLE && record->clock > learner->clock)
-        learner->clock = record->clock;
+    if (record->fragment == TAPE_WHOLE)
+        return true;
+    if (!learner->in_step)
+        take_over_clock(learner, record->clock);
+    else if (record->clock > learner->applied)
+        learner->applied = record->clock;
     return true;
 }
 
@@ -286,6 +308,7 @@ static void roll_back_learner(struct checker *checker, const struct tape_record 
 {
     struct actor_state *learner = &checker->learners[record->actor];
     learner->clock = record->clock;
+    learner->applied = 0;
     learner->in_step = learner->in_round = false;
     learner->rollbacks++;
 }
@@ -325,6 +348,7 @@ static bool check_copy(struct checker *checker, const struct tape_record *record
         return broken(checker, "its peer %d has no state", record->peer);
     learner->alive = true;
     learner->clock = record->clock;
+    learner->applied = 0;
     learner->in_step = learner->in_round = false;
     learner->rollbacks++; /* what was on its way when the copy was made may be in it already */
     return true;

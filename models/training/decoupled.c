@@ -4,6 +4,13 @@
  * learners with t_m >= t, then for the grace window, pulls the fragment from those present, merges, and sends
  * it to all.
  *
+ * A learner that falls behind takes the clock of the newest merge it has received when it begins a step,
+ * never within one: else the next report would be of a step that nobody has done, and the syncer, following
+ * whoever is moved forward next, would run ahead of all learners. It still reports each step late, for ever
+ * if it is as fast as the rest, and every merge would overwrite what it trained. So grace works both ways: a
+ * report that came too late for its own merge counts for the next one, if it came shortly before that one's
+ * quorum or in its window (grace.h). It makes no quorum; without grace those who are late stay out.
+ *
  * Waiting rule: a learner waits for no other learner, but does not begin step t + τ + 1 before
  * the merge of step t has reached it. Merges reach a learner in order, so `received` says it all.
  *
@@ -97,8 +104,10 @@ enum recovery { RECOVERED, AWAITS_BROADCAST, TRANSFERRING };
 struct member {
     struct decoupled *decoupled;
     struct learner *learner;
-    int64_t reported; /* the newest clock that the syncer has heard of */
-    int64_t received; /* step of the newest merge that arrived */
+    int64_t reported;     /* the newest clock that the syncer has heard of */
+    sim_time reported_at; /* when it heard of it */
+    bool unmerged;        /* no merge since then has had this learner */
+    int64_t received;     /* step of the newest merge that arrived */
     struct link up, down;
     enum recovery recovery;
     int64_t recovery_clock;      /* t_s of the broadcast that it asked upon */
@@ -113,6 +122,7 @@ struct syncer {
     int64_t merged;                   /* the newest step merged and sent */
     sim_time last_merge;              /* when that of CLOSED is merged */
     int64_t alive, ready;             /* learners that are up; those of them that have reported it */
+    int64_t late;                     /* those of them that have not, but whose report is unmerged */
     sim_time first_report, quorum_at; /* for COLLECTING; -1: not yet */
     struct sim_handle grace_timer;
     uint32_t close_actor, merge_actor;
@@ -159,6 +169,13 @@ static sim_time send_fragment(struct decoupled *decoupled, struct link *link, si
     return link_send(link, ready, decoupled->fragment_bits);
 }
 
+/* Its clock, unless it is in a step: that of the newest merge received, where it is behind. */
+static void catch_up(struct member *member)
+{
+    if (member->received > member->learner->clock)
+        member->learner->clock = member->received;
+}
+
 /* The syncer. */
 
 static bool is_ready(const struct decoupled *decoupled, const struct member *member)
@@ -166,14 +183,42 @@ static bool is_ready(const struct decoupled *decoupled, const struct member *mem
     return learner_is_alive(member->learner) && member->reported >= decoupled->syncer.collecting;
 }
 
+static bool is_late(const struct decoupled *decoupled, const struct member *member)
+{
+    return learner_is_alive(member->learner) && member->unmerged &&
+           member->reported < decoupled->syncer.collecting;
+}
+
+/* Whether the merge being collected takes MEMBER in, once there is a quorum. */
+static bool is_present(const struct decoupled *decoupled, const struct member *member)
+{
+    sim_time reach = grace_reach(&decoupled->grace);
+    return is_ready(decoupled, member) || (is_late(decoupled, member) && reach > 0 &&
+                                           decoupled->syncer.quorum_at - member->reported_at <= reach);
+}
+
 /* Kept by counting reports as they come; counted anew when the step changes, or a learner is lost or back. */
 static void count_ready(struct decoupled *decoupled)
 {
-    decoupled->syncer.alive = decoupled->syncer.ready = 0;
+    struct syncer *syncer = &decoupled->syncer;
+    syncer->alive = syncer->ready = syncer->late = 0;
     for (int64_t i = 0; i < member_count(decoupled); i++) {
-        decoupled->syncer.alive += learner_is_alive(decoupled->members[i].learner);
-        decoupled->syncer.ready += is_ready(decoupled, &decoupled->members[i]);
+        syncer->alive += learner_is_alive(decoupled->members[i].learner);
+        syncer->ready += is_ready(decoupled, &decoupled->members[i]);
+        syncer->late += is_late(decoupled, &decoupled->members[i]);
     }
+}
+
+/* Nobody is left to wait for. */
+static bool all_are_present(const struct decoupled *decoupled)
+{
+    const struct syncer *syncer = &decoupled->syncer;
+    if (syncer->ready + syncer->late < syncer->alive)
+        return false;
+    for (int64_t i = 0; syncer->late > 0 && i < member_count(decoupled); i++)
+        if (is_late(decoupled, &decoupled->members[i]) && !is_present(decoupled, &decoupled->members[i]))
+            return false;
+    return true;
 }
 
 /* What a learner trained since the fragment's last pull is in the merge now, for the fragment's share. */
@@ -254,8 +299,11 @@ static void close_collection(struct decoupled *decoupled)
     assert(syncer->ready > 0);
     for (int64_t i = 0; i < member_count(decoupled); i++) {
         struct member *member = &decoupled->members[i];
-        if (!is_ready(decoupled, member))
+        if (!is_present(decoupled, member))
             continue;
+        member->unmerged = false;
+        if (member->learner->state != LEARNER_STEPPING)
+            catch_up(member);
         sim_time arrival = send_fragment(decoupled, &member->up, requested);
         arrived = arrival > arrived ? arrival : arrived;
         note_merged(member, fragment);
@@ -290,16 +338,17 @@ static void look_for_quorum(struct decoupled *decoupled)
         syncer->first_report = -1;
     else if (syncer->first_report < 0)
         syncer->first_report = now_of(decoupled);
-    bool quorum = has_quorum(syncer, decoupled->options->quorum), all = syncer->ready == syncer->alive;
-    if (quorum && syncer->quorum_at >= 0 && !all)
+    bool quorum = has_quorum(syncer, decoupled->options->quorum), begins = quorum && syncer->quorum_at < 0;
+    if (begins)
+        syncer->quorum_at = now_of(decoupled);
+    bool all = quorum && all_are_present(decoupled);
+    if (quorum && !begins && !all)
         return;
     sim_engine_cancel(engine, syncer->grace_timer);
     if (!quorum) {
         syncer->quorum_at = -1;
         return;
     }
-    if (syncer->quorum_at < 0)
-        syncer->quorum_at = now_of(decoupled);
     sim_time end = sim_time_add(now_of(decoupled), all ? 0 : grace_window(&decoupled->grace));
     syncer->grace_timer = sim_engine_schedule(engine, end, PRIORITY_SYNCER, syncer->close_actor, 0);
 }
@@ -319,13 +368,18 @@ static void on_report(struct sim_engine *engine, void *actor, uint32_t clock)
 {
     (void)engine;
     struct member *member = actor;
-    bool was_ready = is_ready(member->decoupled, member);
-    if (clock > member->reported && clock <= member->learner->clock && learner_is_alive(member->learner))
-        member->reported = clock;
-    if (was_ready || !is_ready(member->decoupled, member))
+    struct decoupled *decoupled = member->decoupled;
+    if (clock <= member->reported || clock > member->learner->clock || !learner_is_alive(member->learner))
         return;
-    member->decoupled->syncer.ready++;
-    look_for_quorum(member->decoupled);
+    bool was_ready = is_ready(decoupled, member), was_late = is_late(decoupled, member);
+    member->reported = clock;
+    member->reported_at = now_of(decoupled);
+    member->unmerged = true;
+    if (was_ready)
+        return;
+    decoupled->syncer.ready += is_ready(decoupled, member);
+    decoupled->syncer.late += is_late(decoupled, member) - was_late;
+    look_for_quorum(decoupled);
 }
 
 static void ask_peer(struct decoupled *decoupled, struct member *member);
@@ -369,8 +423,8 @@ static void on_broadcast(struct sim_engine *engine, void *actor, uint32_t step)
         ask_peer(member->decoupled, member);
     if (!learner_is_alive(member->learner)) /* it is not back yet, or will replay this with its copy */
         return;
-    if (step > member->learner->clock)
-        member->learner->clock = step;
+    if (member->learner->state != LEARNER_STEPPING)
+        catch_up(member);
     take_fragment(member, step);
     learner_poke(member->learner);
 }
@@ -378,9 +432,9 @@ static void on_broadcast(struct sim_engine *engine, void *actor, uint32_t step)
 static int obstacle(void *state, struct learner *learner)
 {
     struct decoupled *decoupled = state;
-    const struct member *member = &decoupled->members[learner->number];
-    int64_t needed =
-        fragment_last_due(&decoupled->schedule, member->learner->clock - decoupled->options->overlap);
+    struct member *member = &decoupled->members[learner->number];
+    catch_up(member);
+    int64_t needed = fragment_last_due(&decoupled->schedule, learner->clock - decoupled->options->overlap);
     if (member->received >= needed)
         return NO_OBSTACLE;
     return decoupled->syncer.closed >= needed ? BUDGET_COMMUNICATION_WAIT : BUDGET_QUORUM_WAIT;
@@ -391,6 +445,7 @@ static void step_done(void *state, struct learner *learner)
     struct decoupled *decoupled = state;
     struct member *member = &decoupled->members[learner->number];
     moving_average_add(&decoupled->grace.step, learner->step_ends - learner->step_began);
+    catch_up(member);
     sim_time heard = sim_time_add(now_of(decoupled), decoupled->world->config->network.wan_latency);
     schedule(decoupled, heard, member->report_actor, member->learner->clock);
 }
@@ -427,6 +482,7 @@ static void lost(void *state, struct learner *learner)
     learner_discard(learner, learner_work_since(learner, member->merged, decoupled->schedule.fragments));
     tape_write(decoupled->world->tape, learner_record(learner, TAPE_LOST));
     member->reported = 0;
+    member->unmerged = false;
     for (int64_t p = 0; p < decoupled->schedule.fragments; p++)
         note_merged(member, p);
     count_ready(decoupled);

@@ -29,3 +29,9 @@ sim_time grace_window(const struct grace *grace)
     double slack = (double)grace->overlap * step - taken;
     return sim_time_from_seconds(fmin(fmax(grace->share * slack, 0), step));
 }
+
+sim_time grace_reach(const struct grace *grace)
+{
+    double step = fmax(grace->step.value, 0);
+    return sim_time_from_seconds(grace->share * (double)grace->overlap * step);
+}

@@ -31,4 +31,9 @@ void moving_average_add(struct moving_average *average, sim_time observed);
 /* The window now; 0 before a step has been observed. */
 sim_time grace_window(const struct grace *grace);
 
+/* How long before a quorum the report of a learner may have come that was too late for the merge before: what
+ * the window would be if waiting delayed nobody, as this does, γ·τ·ξ_step. Ours: the paper says only that an
+ * absent learner has no weight. */
+sim_time grace_reach(const struct grace *grace);
+
 #endif

@@ -245,12 +245,32 @@ START_TEST(what_was_sent_is_merged_once)
 }
 END_TEST
 
+/* A merge of fragment 0 by learners 0 and 1, each at a clock of its own. */
+static void pen_merge_of_two(struct pen *pen, int64_t clock, int64_t first, int64_t second)
+{
+    struct tape_record record = {
+        .kind = TAPE_MERGE, .actor = TAPE_SYNCER, .peer = TAPE_SYNCER, .clock = clock};
+    struct tape_part parts[] = {{.learner = 0, .weight = 1, .clock = first},
+                                {.learner = 1, .weight = 1, .clock = second}};
+    tape_write_merge(pen->writer, record, parts, 2);
+}
+
+/* A merge may take in who is behind, but somebody has done its step. */
 START_TEST(a_drift_is_of_a_step_done)
 {
     struct pen pen = pen_create(2, 2);
     pen_step(&pen, 0, 0);
     pen_send(&pen, 0, 0, 2);
-    assert_broken(&pen, "it is for clock 2, and the learner is at 1");
+    pen_merge(&pen, 0, 2, 0, 1, 1);
+    assert_broken(&pen, "no participant has come to clock 2");
+    pen = pen_create(2, 2);
+    for (int64_t k = 0; k < 2; k++)
+        pen_step(&pen, 0, k);
+    pen_step(&pen, 1, 0);
+    pen_send(&pen, 0, 0, 2);
+    pen_send(&pen, 1, 0, 2);
+    pen_merge_of_two(&pen, 2, 2, 1);
+    assert_kept(&pen);
     pen = pen_create(2, 2);
     pen_send(&pen, 0, TAPE_WHOLE, 2); /* rounds have numbers of their own */
     assert_kept(&pen);
@@ -338,7 +358,20 @@ START_TEST(what_is_applied_was_merged)
 }
 END_TEST
 
-/* A learner takes over the clock of a fragment, but not the number of a round. */
+/* Learner 1 is in its first step when the merge of learner 0's fifth reaches it. */
+static struct pen with_a_merge_within_a_step(void)
+{
+    struct pen pen = pen_create(2, 1);
+    pen_begin(&pen, 1, 0, 0);
+    for (int64_t k = 0; k < 5; k++)
+        pen_step(&pen, 0, k);
+    pen_send(&pen, 0, 0, 5);
+    pen_merge(&pen, 0, 5, 0, 1, 5);
+    pen_apply(&pen, 1, 0, 5);
+    return pen;
+}
+
+/* A learner takes over the clock of a fragment when no step is under way, but not the number of a round. */
 START_TEST(a_fragment_carries_a_clock)
 {
     struct pen pen = pen_create(2, 1);
@@ -348,6 +381,16 @@ START_TEST(a_fragment_carries_a_clock)
     pen_merge(&pen, 0, 5, 0, 1, 5);
     pen_apply(&pen, 1, 0, 5);
     pen_begin(&pen, 1, 5, 0);
+    pen_end(&pen, 1, 5);
+    assert_broken(&pen, "clock 5 after 5");
+    pen = with_a_merge_within_a_step();
+    pen_end(&pen, 1, 1);
+    pen_begin(&pen, 1, 5, 1);
+    pen_end(&pen, 1, 6);
+    assert_kept(&pen);
+    pen = with_a_merge_within_a_step();
+    pen_end(&pen, 1, 1);
+    pen_begin(&pen, 1, 5, 1);
     pen_end(&pen, 1, 5);
     assert_broken(&pen, "clock 5 after 5");
     pen = pen_create(2, 1);
