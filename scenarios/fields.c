@@ -185,7 +185,10 @@ static const struct {
                    offsetof(struct sim_law_spec, power)},
     [LAW_SIGMA] = {"sigma", "Deviation of the logarithm (log-normal) of the",
                    offsetof(struct sim_law_spec, sigma)},
-    [LAW_VALUES] = {"values", "Observed values (empirical) of the", offsetof(struct sim_law_spec, values)},
+    [LAW_VALUES] = {"values",
+                    "Observed values (empirical), or the name of a JSON or text file beside the scenario "
+                    "that has them, of the",
+                    offsetof(struct sim_law_spec, values)},
 };
 
 const char *fields_law_part(const struct parameter_law *law, enum law_part part)

@@ -3,6 +3,8 @@ noinst_LIBRARIES += scenarios/libscenarios.a
 scenarios_libscenarios_a_SOURCES = \
 	%D%/axis.c \
 	%D%/axis.h \
+	%D%/chips.c \
+	%D%/chips.h \
 	%D%/describe.c \
 	%D%/describe.h \
 	%D%/document.c \
@@ -13,6 +15,10 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/faults.h \
 	%D%/fields.c \
 	%D%/fields.h \
+	%D%/files.c \
+	%D%/files.h \
+	%D%/files_chips.c \
+	%D%/files_values.c \
 	%D%/include.c \
 	%D%/include.h \
 	%D%/laws.c \

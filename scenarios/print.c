@@ -1,6 +1,7 @@
 /*
  * A scenario as YAML: the table's fields in the table's order, sections as indented mappings.
  */
+#include "scenarios/chips.h"
 #include "scenarios/expectations.h"
 #include "scenarios/loader.h"
 #include "scenarios/scenario.h"
@@ -87,7 +88,8 @@ static bool is_below(const char *path, const char *prefix)
     return strncmp(path, prefix, strlen(prefix)) == 0;
 }
 
-/* How to learn is of no consequence where nothing learns, nor what lies between sites where there are none. */
+/* How to learn is of no consequence where nothing learns, nor what lies between sites where there are none.
+ */
 static bool is_idle(const char *base, const struct field *field)
 {
     const struct scenario *scenario = (const struct scenario *)(const void *)base;
@@ -258,6 +260,7 @@ char *scenario_print(const struct scenario *scenario)
     }
     scale_expectations(&copy, expectations);
     struct printer printer = {.loader = &loader};
+    printer.writer.failed = !chips_name_loaded(&loader, cluster_chips(&copy.simulation.cluster));
     struct printed root = {.scope = loader.root, .reading = {.base = (char *)&copy}};
     print_scope(&printer, &root, "", 0, false);
     loader_close(&loader);

@@ -4,7 +4,9 @@
  */
 #include "scenarios/scenario.h"
 
+#include "scenarios/chips.h"
 #include "scenarios/expectations.h"
+#include "scenarios/files.h"
 #include "scenarios/include.h"
 #include "scenarios/loader.h"
 #include "scenarios/network.h"
@@ -100,6 +102,8 @@ static bool lay(struct loader *loader, const struct source *source, struct node 
     }
     if (!loader->faults.count)
         include_network(loader, source, *root);
+    if (!loader->faults.count)
+        files_expand(loader, source, *root);
     return true;
 }
 
@@ -200,10 +204,13 @@ static bool fill(struct loader *loader, const struct source *source, struct scen
     const struct node *document = parse(loader, source, overrides, override_count);
     if (!document)
         return !memory_failed(loader->scratch);
+    if (!chips_name(loader, document))
+        return false;
     struct reading root = {.scope = loader->root, .mapping = document, .path = "", .base = (char *)scenario};
     if (!loader_fill(loader, &root))
         return false;
     check_names(loader, &root, scenario);
+    chips_check(loader, &root, cluster_chips(&scenario->simulation.cluster));
     network_complete(loader, &root, scenario);
     expectations_check(loader, &root, scenario);
     if (!sweep_read_axes(loader, &root, scenario))

@@ -100,9 +100,10 @@ static void add_quantity(struct schema *schema)
     writer_add(&schema->writer, "\"$ref\": \"#/$defs/quantity\"");
 }
 
+/* A scenario may bring chips of its own. */
 static void add_choices(struct schema *schema, const struct parameter *row)
 {
-    writer_add(&schema->writer, "\"enum\": [");
+    writer_add(&schema->writer, "%s", row->choices == chip_names ? "\"examples\": [" : "\"enum\": [");
     for (const char *const *choice = row->choices; *choice; choice++) {
         writer_add(&schema->writer, "%s", choice == row->choices ? "" : ", ");
         writer_add_quoted(&schema->writer, *choice);
@@ -128,11 +129,12 @@ static void add_real(struct schema *schema, const struct parameter *row)
         add_quantity(schema);
 }
 
+/* Or the name of a file with the numbers. */
 static void add_list(struct schema *schema, const struct parameter *row)
 {
-    writer_add(&schema->writer, "\"type\": \"array\", \"items\": {");
+    writer_add(&schema->writer, "\"anyOf\": [{\"type\": \"array\", \"items\": {");
     add_real(schema, row);
-    writer_add(&schema->writer, "}");
+    writer_add(&schema->writer, "}}, {\"type\": \"string\"}]");
 }
 
 static void add_value(struct schema *schema, const struct parameter *row)

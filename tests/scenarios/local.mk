@@ -3,12 +3,15 @@ check_PROGRAMS += \
 	tests/check_axis \
 	tests/check_document \
 	tests/check_fields \
+	tests/check_files \
 	tests/check_scenario \
 	tests/check_units
 tests_check_axis_SOURCES = %D%/check_axis.c
 tests_check_axis_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
 tests_check_document_SOURCES = %D%/check_document.c
 tests_check_document_LDADD = $(scenarios_libs) $(CHECK_LIBS)
+tests_check_files_SOURCES = %D%/check_files.c
+tests_check_files_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
 tests_check_fields_SOURCES = %D%/check_fields.c
 tests_check_fields_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
 tests_check_scenario_SOURCES = %D%/check_scenario.c

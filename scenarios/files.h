@@ -1,0 +1,34 @@
+/*
+ * Files that a scenario names: their contents are put in the place of their names before anything else looks
+ * at the document, so that what is printed and stored stands alone, and faults point into the file.
+ *
+ *   cluster.catalogue_file: CHIPS.csv    its rows become entries of cluster.catalogue
+ *   values: FILE                         beside "law": the numbers of the file become the list
+ *
+ * A relative name starts at the scenario's folder. Only regular files of at most a MiB are read.
+ */
+#ifndef SCENARIOS_FILES_H
+#define SCENARIOS_FILES_H
+
+#include "scenarios/document.h"
+#include "scenarios/loader.h"
+
+/* Expands what the tree at ROOT (NULL: none) of the file SCENARIO names; faults go to LOADER's. */
+void files_expand(struct loader *loader, const struct source *scenario, struct node *root);
+
+/* For the readers of one kind of file, the bytes of which are SOURCE's. */
+
+/* Appends an entry to the sequence CATALOGUE for each row of a CSV file whose heading says which column is
+ * what. */
+void files_read_chips(struct loader *loader, const struct source *source, struct node *catalogue);
+
+/* Appends the numbers of SOURCE to the sequence VALUES, with UNIT behind each: from JSON a list, or
+ * "step_t_base" of a job's analysed trace (OSDI '25); else the first column of a text. */
+void files_read_values(struct loader *loader, const struct source *source, const char *unit,
+                       struct node *values);
+
+/* Appends a value to PARENT; KEY is NULL in a sequence. NULL when out of memory. */
+struct node *files_add(struct loader *loader, struct node *parent, const char *key, enum node_kind kind,
+                       const char *text, struct place place);
+
+#endif
