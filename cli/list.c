@@ -4,6 +4,7 @@
 #include "cli/shipped.h"
 #include "cli/show.h"
 #include "models/hardware/chip.h"
+#include "models/learning/metrics.h"
 #include "models/training/strategy.h"
 #include "plots/figure.h"
 #include "results/table.h"
@@ -80,6 +81,8 @@ static int list_metrics(struct table *table)
 {
     for (size_t i = 0; i < RUN_METRICS; i++)
         add_metric(table, &run_metrics[i]);
+    for (size_t i = 0; i < LEARNING_METRICS; i++)
+        add_metric(table, &learning_metrics[i]);
     for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
         size_t row = table_add_row(table);
         table_set(table, row, NAME, "share:%s", budget_names[i]);

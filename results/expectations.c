@@ -1,6 +1,7 @@
 /*
- * A bound is stored as a figure without tolerance, and whether it is a lower or an upper one follows from the
- * verdict: what is met and above it, or missed and below it, had a lower one.
+ * Lines stand in the order of the comparison's: by point, then by strategy. Older databases don't know of a
+ * bound whether it is a lower or an upper one; that follows from the verdict: what is met and above it, or
+ * missed and below it, had a lower one.
  */
 #include "results/expectations.h"
 #include "results/database.h"
@@ -15,71 +16,188 @@
 
 enum column { VERDICT, STRATEGY, POINT, METRIC, WANTED, GOT, SOURCE, COLUMNS };
 
-/* A row of the table; texts belong to the query and last until its next row. */
+enum text { TEXT_STRATEGY, TEXT_AGAINST, TEXT_POINT, TEXT_METRIC, TEXT_BOUND, TEXT_SOURCE, TEXTS };
+
 struct expectation {
-    const char *strategy, *point, *metric, *source;
-    double wanted, tolerance, got;
+    char *texts[TEXTS]; /* NULL: null */
+    double wanted, tolerance, got, low, high, confidence;
     bool met;
+    size_t point, strategy; /* their places in the outline */
+    size_t order;           /* in which they were judged */
 };
+
+struct expectations {
+    struct expectation *items;
+    size_t count;
+};
+
+static void expectations_free(struct expectations *expectations)
+{
+    for (size_t i = 0; i < expectations->count; i++)
+        for (size_t j = 0; j < TEXTS; j++)
+            free(expectations->items[i].texts[j]);
+    free(expectations->items);
+}
 
 static sqlite3_stmt *query_expectations(const struct database *database, int64_t study, struct error *error)
 {
     const struct database_value key = database_integer(study);
     return database_query(
         database,
-        "select strategy, point, metric, source, wanted, tolerance, got, met from expectation"
-        " where study = ?1 order by rowid",
+        "select strategy, against, point, metric, bound, source, wanted, tolerance, got, low,"
+        " high, confidence, met from expectation where study = ?1 order by rowid",
         1, &key, error);
 }
 
 static struct expectation read_expectation(sqlite3_stmt *query)
 {
-    return (struct expectation){
-        .strategy = (const char *)sqlite3_column_text(query, 0),
-        .point = (const char *)sqlite3_column_text(query, 1),
-        .metric = (const char *)sqlite3_column_text(query, 2),
-        .source = (const char *)sqlite3_column_text(query, 3),
-        .wanted = sqlite3_column_double(query, 4),
-        .tolerance = database_column_real(query, 5),
-        .got = database_column_real(query, 6),
-        .met = sqlite3_column_int(query, 7) != 0,
+    struct expectation expectation = {
+        .wanted = sqlite3_column_double(query, TEXTS),
+        .tolerance = database_column_real(query, TEXTS + 1),
+        .got = database_column_real(query, TEXTS + 2),
+        .low = database_column_real(query, TEXTS + 3),
+        .high = database_column_real(query, TEXTS + 4),
+        .confidence = database_column_real(query, TEXTS + 5),
+        .met = sqlite3_column_int(query, TEXTS + 6) != 0,
     };
+    for (int i = 0; i < TEXTS; i++)
+        expectation.texts[i] = database_copy_text(query, i);
+    return expectation;
 }
 
-/* A figure of METRIC as people read it, without its unit. */
-static void figure_text(char text[NOTATION_LENGTH], const char *metric, double figure)
+static bool append(struct expectations *expectations, sqlite3_stmt *query, struct error *error)
+{
+    struct expectation *grown =
+        reallocarray(expectations->items, expectations->count + 1, sizeof *expectations->items);
+    if (!grown) {
+        error_out_of_memory(error, "a list of expectations");
+        return false;
+    }
+    expectations->items = grown;
+    struct expectation *added = &grown[expectations->count];
+    *added = read_expectation(query);
+    added->order = expectations->count++;
+    if (added->texts[TEXT_STRATEGY] && added->texts[TEXT_POINT] && added->texts[TEXT_METRIC])
+        return true;
+    error_out_of_memory(error, "a list of expectations");
+    return false;
+}
+
+static bool read_all(struct store *store, int64_t study, struct expectations *expectations,
+                     struct error *error)
+{
+    const struct database *database = store_database(store);
+    sqlite3_stmt *query = query_expectations(database, study, error);
+    enum database_step step = DATABASE_FAILED;
+    while (query && (step = database_next(database, query, error)) == DATABASE_ROW)
+        if (!append(expectations, query, error)) {
+            step = DATABASE_FAILED;
+            break;
+        }
+    sqlite3_finalize(query);
+    return step == DATABASE_END;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct expectation *a = left, *b = right;
+    if (a->point != b->point)
+        return a->point < b->point ? -1 : 1;
+    if (a->strategy != b->strategy)
+        return a->strategy < b->strategy ? -1 : 1;
+    return a->order < b->order ? -1 : 1;
+}
+
+/* What the outline doesn't have, such as the reference, comes last. */
+static void sort(struct expectations *expectations, const struct outline *outline)
+{
+    for (size_t i = 0; i < expectations->count; i++) {
+        struct expectation *expectation = &expectations->items[i];
+        const char *strategy = expectation->texts[TEXT_STRATEGY], *point = expectation->texts[TEXT_POINT];
+        size_t *place = &expectation->strategy;
+        while (*place < outline->strategy_count && strcmp(outline->strategies[*place], strategy) != 0)
+            ++*place;
+        place = &expectation->point;
+        while (*place < outline->point_count && strcmp(outline->points[*place].json, point) != 0)
+            ++*place;
+    }
+    if (expectations->count > 0)
+        qsort(expectations->items, expectations->count, sizeof *expectations->items, compare);
+}
+
+/* Whether figures are shown in percent: shares, and differences as shares. */
+static bool in_percent(const struct expectation *expectation)
+{
+    return expectation->texts[TEXT_AGAINST] || notation_is_share(expectation->texts[TEXT_METRIC]);
+}
+
+/* A figure as people read it, without its unit. */
+static void figure_text(char text[NOTATION_LENGTH], const struct expectation *expectation, double figure)
 {
     if (isnan(figure))
         snprintf(text, NOTATION_LENGTH, "–");
-    else if (notation_is_share(metric))
+    else if (in_percent(expectation))
         snprintf(text, NOTATION_LENGTH, "%.2f", 100 * figure);
+    else if (notation_is_loss(expectation->texts[TEXT_METRIC]))
+        notation_loss(text, figure, NAN);
     else
         notation_plain(text, figure);
 }
 
-static void set_figures(struct table *table, size_t row, const struct expectation *expectation)
+static bool is_lower_bound(const struct expectation *expectation)
 {
-    char wanted[NOTATION_LENGTH], tolerance[NOTATION_LENGTH], got[NOTATION_LENGTH];
-    const char *unit = notation_is_share(expectation->metric) ? " %" : "";
-    figure_text(wanted, expectation->metric, expectation->wanted);
-    figure_text(tolerance, expectation->metric, expectation->tolerance);
-    figure_text(got, expectation->metric, expectation->got);
-    bool lower = expectation->met == (expectation->got >= expectation->wanted);
+    const char *bound = expectation->texts[TEXT_BOUND];
+    return bound ? strcmp(bound, "min") == 0 : expectation->met == (expectation->got >= expectation->wanted);
+}
+
+/* " %", and the confidence that was asked for. */
+static void unit_text(char text[NOTATION_LENGTH], const struct expectation *expectation)
+{
+    int length = snprintf(text, NOTATION_LENGTH, "%s", in_percent(expectation) ? " %" : "");
+    if (!isnan(expectation->confidence))
+        snprintf(text + length, (size_t)(NOTATION_LENGTH - length), " at %.6g %%",
+                 100 * expectation->confidence);
+}
+
+static void set_wanted(struct table *table, size_t row, const struct expectation *expectation)
+{
+    char wanted[NOTATION_LENGTH], tolerance[NOTATION_LENGTH], unit[NOTATION_LENGTH];
+    figure_text(wanted, expectation, expectation->wanted);
+    figure_text(tolerance, expectation, expectation->tolerance);
+    unit_text(unit, expectation);
+    bool known = expectation->texts[TEXT_BOUND] || !isnan(expectation->got);
+    bool sure_value = !isnan(expectation->confidence) && !expectation->texts[TEXT_BOUND];
     if (!isnan(expectation->tolerance))
         table_set(table, row, WANTED, "%s ± %s%s", wanted, tolerance, unit);
-    else if (isnan(expectation->got))
+    else if (!known || sure_value)
         table_set(table, row, WANTED, "%s%s", wanted, unit);
     else
-        table_set(table, row, WANTED, "%s %s%s", lower ? "≥" : "≤", wanted, unit);
-    table_set(table, row, GOT, "%s%s", got, isnan(expectation->got) ? "" : unit);
+        table_set(table, row, WANTED, "%s %s%s", is_lower_bound(expectation) ? "≥" : "≤", wanted, unit);
+}
+
+/* With its interval where that is of the essence. */
+static void set_got(struct table *table, size_t row, const struct expectation *expectation)
+{
+    char got[NOTATION_LENGTH], low[NOTATION_LENGTH], high[NOTATION_LENGTH];
+    const char *unit = in_percent(expectation) && !isnan(expectation->got) ? " %" : "";
+    figure_text(got, expectation, expectation->got);
+    if (expectation->texts[TEXT_AGAINST] && !isnan(expectation->got))
+        snprintf(got, sizeof got, "%+.2f", 100 * expectation->got);
+    figure_text(low, expectation, expectation->low);
+    figure_text(high, expectation, expectation->high);
+    bool interval = expectation->texts[TEXT_AGAINST] || !isnan(expectation->confidence);
+    if (interval && !isnan(expectation->low))
+        table_set(table, row, GOT, "%s%s [%s, %s]", got, unit, low, high);
+    else
+        table_set(table, row, GOT, "%s%s", got, unit);
 }
 
 /* The point in words, or its JSON when none of the outline's is it. The caller frees. */
-static char *point_words(const struct outline *outline, const char *json)
+static char *point_words(const struct outline *outline, const struct expectation *expectation)
 {
-    for (size_t i = 0; i < outline->point_count; i++)
-        if (strcmp(outline->points[i].json, json) == 0)
-            return outline_point_words(outline, &outline->points[i]);
+    const char *json = expectation->texts[TEXT_POINT];
+    if (expectation->point < outline->point_count)
+        return outline_point_words(outline, &outline->points[expectation->point]);
     return strdup(strcmp(json, "{}") == 0 ? "" : json);
 }
 
@@ -87,13 +205,16 @@ static void add_expectation(struct table *table, const struct outline *outline,
                             const struct expectation *expectation)
 {
     size_t row = table_add_row(table);
-    char *words = point_words(outline, expectation->point);
+    char *words = point_words(outline, expectation);
+    const char *against = expectation->texts[TEXT_AGAINST], *source = expectation->texts[TEXT_SOURCE];
     table_set(table, row, VERDICT, "%s", expectation->met ? "met" : "MISSED");
-    table_set(table, row, STRATEGY, "%s", expectation->strategy);
-    table_set(table, row, POINT, "%s", words ? words : expectation->point);
-    table_set(table, row, METRIC, "%s", expectation->metric);
-    set_figures(table, row, expectation);
-    table_set(table, row, SOURCE, "%s", expectation->source ? expectation->source : "");
+    table_set(table, row, STRATEGY, "%s%s%s", expectation->texts[TEXT_STRATEGY], against ? " against " : "",
+              against ? against : "");
+    table_set(table, row, POINT, "%s", words ? words : expectation->texts[TEXT_POINT]);
+    table_set(table, row, METRIC, "%s", expectation->texts[TEXT_METRIC]);
+    set_wanted(table, row, expectation);
+    set_got(table, row, expectation);
+    table_set(table, row, SOURCE, "%s", source ? source : "");
     free(words);
 }
 
@@ -105,68 +226,61 @@ static void add_header(struct table *table)
         table_set(table, row, i, "%s", names[i]);
 }
 
-/* Adds all expectations; counts them, and those that were met. */
-static bool add_all(struct store *store, const struct outline *outline, struct table *table, int64_t *count,
-                    int64_t *met, struct error *error)
-{
-    const struct database *database = store_database(store);
-    sqlite3_stmt *query = query_expectations(database, outline->study, error);
-    enum database_step step = DATABASE_FAILED;
-    while (query && (step = database_next(database, query, error)) == DATABASE_ROW) {
-        struct expectation expectation = read_expectation(query);
-        add_expectation(table, outline, &expectation);
-        ++*count;
-        *met += expectation.met;
-    }
-    sqlite3_finalize(query);
-    return step == DATABASE_END;
-}
-
-bool expectations_write_table(struct store *store, const struct outline *outline, FILE *out,
-                              struct error *error)
+static bool write_table(const struct expectations *expectations, const struct outline *outline, FILE *out)
 {
     static const enum table_alignment alignments[COLUMNS] = {
         TABLE_LEFT, TABLE_LEFT, TABLE_LEFT, TABLE_LEFT, TABLE_RIGHT, TABLE_RIGHT, TABLE_LEFT,
     };
     struct table *table = table_create(COLUMNS, alignments);
-    if (!table) {
-        error_out_of_memory(error, "a list of expectations");
+    size_t met = 0, count = expectations->count;
+    if (!table)
         return false;
-    }
-    int64_t count = 0, met = 0;
     add_header(table);
-    bool written = add_all(store, outline, table, &count, &met, error);
-    if (written && count > 0) {
-        fputc('\n', out);
-        written = table_write(table, out);
+    for (size_t i = 0; i < count; i++) {
+        add_expectation(table, outline, &expectations->items[i]);
+        met += expectations->items[i].met;
+    }
+    fputc('\n', out);
+    bool written = table_write(table, out);
+    fprintf(out, "%zu of %zu expectation%s met%s\n", met, count, count == 1 ? "" : "s",
+            met < count ? ", the others MISSED" : "");
+    table_destroy(table);
+    return written;
+}
+
+bool expectations_write_table(struct store *store, const struct outline *outline, FILE *out,
+                              struct error *error)
+{
+    struct expectations expectations = {0};
+    bool written = read_all(store, outline->study, &expectations, error);
+    if (written && expectations.count > 0) {
+        sort(&expectations, outline);
+        written = write_table(&expectations, outline, out);
         if (!written)
             error_out_of_memory(error, "a list of expectations");
-        fprintf(out, "%" PRId64 " of %" PRId64 " expectation%s met%s\n", met, count, count == 1 ? "" : "s",
-                met < count ? ", the others MISSED" : "");
     }
-    table_destroy(table);
+    expectations_free(&expectations);
     return written;
 }
 
 static void write_json(FILE *out, const struct expectation *expectation)
 {
-    const struct {
-        const char *name, *text;
-    } texts[] = {{"strategy", expectation->strategy},
-                 {"metric", expectation->metric},
-                 {"source", expectation->source}};
+    static const char *const names[TEXTS] = {"strategy", "against", NULL, "metric", "bound", "source"};
     const struct {
         const char *name;
         double number;
-    } numbers[] = {
-        {"wanted", expectation->wanted}, {"tolerance", expectation->tolerance}, {"got", expectation->got}};
-    fprintf(out, "{\"point\":%s", expectation->point);
-    for (size_t i = 0; i < 3; i++) {
+    } numbers[] = {{"wanted", expectation->wanted}, {"tolerance", expectation->tolerance},
+                   {"got", expectation->got},       {"low", expectation->low},
+                   {"high", expectation->high},     {"confidence", expectation->confidence}};
+    fprintf(out, "{\"point\":%s", expectation->texts[TEXT_POINT]);
+    for (size_t i = 0; i < TEXTS; i++) {
+        if (!names[i])
+            continue;
         fputc(',', out);
-        json_name(out, texts[i].name);
-        json_string(out, texts[i].text);
+        json_name(out, names[i]);
+        json_string(out, expectation->texts[i]);
     }
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         fputc(',', out);
         json_name(out, numbers[i].name);
         json_number(out, numbers[i].number);
@@ -176,16 +290,14 @@ static void write_json(FILE *out, const struct expectation *expectation)
 
 bool expectations_write_json(struct store *store, int64_t study, FILE *out, struct error *error)
 {
-    const struct database *database = store_database(store);
-    sqlite3_stmt *query = query_expectations(database, study, error);
-    enum database_step step = DATABASE_FAILED;
+    struct expectations expectations = {0};
+    bool read = read_all(store, study, &expectations, error);
     fputc('[', out);
-    for (size_t i = 0; query && (step = database_next(database, query, error)) == DATABASE_ROW; i++) {
-        struct expectation expectation = read_expectation(query);
+    for (size_t i = 0; read && i < expectations.count; i++) {
         json_separate(out, i);
-        write_json(out, &expectation);
+        write_json(out, &expectations.items[i]);
     }
     fputc(']', out);
-    sqlite3_finalize(query);
-    return step == DATABASE_END;
+    expectations_free(&expectations);
+    return read;
 }

@@ -58,6 +58,20 @@ bool store_read_run(struct store *store, int64_t id, struct stored_run *run, str
     return read;
 }
 
+bool store_run_is_by(struct store *store, int64_t id, const char *strategy, bool *is, struct error *error)
+{
+    const struct database *database = store_database(store);
+    const struct database_value key[] = {database_integer(id), database_text(strategy)};
+    sqlite3_stmt *query =
+        database_query(database, "select strategy = ?2 from run where id = ?1", 2, key, error);
+    enum database_step step = query ? database_next(database, query, error) : DATABASE_FAILED;
+    *is = step == DATABASE_ROW && database_column_integer(query, 0) != 0;
+    sqlite3_finalize(query);
+    if (step == DATABASE_END)
+        fail_without_run(database, id, error);
+    return step == DATABASE_ROW;
+}
+
 /* Room for one more element of SIZE behind COUNT of them, doubling; NULL when out of memory. */
 static void *make_room(void *elements, size_t count, size_t size)
 {

@@ -28,6 +28,9 @@ struct stored_run {
 bool store_read_run(struct store *store, int64_t id, struct stored_run *run, struct error *error);
 void stored_run_free(struct stored_run *run);
 
+/* Whether run ID was one by STRATEGY; ERROR_INPUT when there is no such run. */
+bool store_run_is_by(struct store *store, int64_t id, const char *strategy, bool *is, struct error *error);
+
 /* The runs that STUDY used and that have a tape, by point, strategy and replication; those with a replay of
  * the learning LEARNING_SHA256 are left out unless it is NULL. The caller frees IDS. */
 bool store_taped_runs(struct store *store, int64_t study, const char *learning_sha256, int64_t **ids,

@@ -72,14 +72,12 @@ static bool pairs_add(struct pairs *pairs, double a, double b, struct error *err
     return true;
 }
 
-static bool read_pairs(struct store *store, const struct paired *paired, const char *point,
-                       struct pairs *pairs, struct error *error)
+static bool read_pairs(struct store *store, int64_t study, const char *point, const char *a, const char *b,
+                       const char *metric, struct pairs *pairs, struct error *error)
 {
     const struct database *database = store_database(store);
-    const struct database_value key[] = {
-        database_integer(paired->study), database_text(point),          database_text(paired->a),
-        database_text(paired->b),        database_text(paired->metric),
-    };
+    const struct database_value key[] = {database_integer(study), database_text(point), database_text(a),
+                                         database_text(b), database_text(metric)};
     sqlite3_stmt *query = database_query(database, pairs_sql, 5, key, error);
     enum database_step step = DATABASE_FAILED;
     pairs->count = 0;
@@ -92,11 +90,9 @@ static bool read_pairs(struct store *store, const struct paired *paired, const c
     return step == DATABASE_END;
 }
 
-/* Adds the point that the pairs are of; PAIRED has room for it. */
-static bool add_point(struct paired *paired, const char *json, const struct pairs *pairs, struct error *error)
+static struct paired_point describe(const struct pairs *pairs)
 {
     struct paired_point point = {
-        .point = strdup(json),
         .pairs = (int64_t)pairs->count,
         .mean_a = gsl_stats_mean(pairs->a, 1, pairs->count),
         .mean_b = gsl_stats_mean(pairs->b, 1, pairs->count),
@@ -110,6 +106,14 @@ static bool add_point(struct paired *paired, const char *json, const struct pair
     }
     point.low = point.difference - half;
     point.high = point.difference + half;
+    return point;
+}
+
+/* Adds the point that the pairs are of; PAIRED has room for it. */
+static bool add_point(struct paired *paired, const char *json, const struct pairs *pairs, struct error *error)
+{
+    struct paired_point point = describe(pairs);
+    point.point = strdup(json);
     if (!point.point) {
         error_out_of_memory(error, "a paired comparison");
         return false;
@@ -124,7 +128,8 @@ static bool fill(struct store *store, struct paired *paired, const struct outlin
     struct pairs pairs = {0};
     bool filled = true;
     for (size_t i = 0; filled && i < outline->point_count; i++) {
-        filled = read_pairs(store, paired, outline->points[i].json, &pairs, error);
+        filled = read_pairs(store, paired->study, outline->points[i].json, paired->a, paired->b,
+                            paired->metric, &pairs, error);
         if (filled && pairs.count > 0)
             filled = add_point(paired, outline->points[i].json, &pairs, error);
     }
@@ -247,6 +252,19 @@ struct paired *paired_create(struct store *store, int64_t study, const char *a, 
     struct paired *paired = create(store, outline, a, b, metric ? metric : "goodput", error);
     outline_destroy(outline);
     return paired;
+}
+
+bool paired_read_point(struct store *store, int64_t study, const char *point, const char *a, const char *b,
+                       const char *metric, struct paired_point *paired, struct error *error)
+{
+    struct pairs pairs = {0};
+    bool read = read_pairs(store, study, point, a, b, metric, &pairs, error);
+    *paired = (struct paired_point){
+        .mean_a = NAN, .mean_b = NAN, .difference = NAN, .deviation = NAN, .low = NAN, .high = NAN};
+    if (read && pairs.count > 0)
+        *paired = describe(&pairs);
+    pairs_free(&pairs);
+    return read;
 }
 
 void paired_destroy(struct paired *paired)

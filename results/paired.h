@@ -32,6 +32,11 @@ struct paired *paired_create(struct store *store, int64_t study, const char *a, 
                              const char *metric, struct error *error);
 void paired_destroy(struct paired *paired);
 
+/* The same at POINT (JSON) alone, for figures whose names are known to be right; PAIRED->point stays NULL. Of
+ * no pair: count 0, figures NAN. */
+bool paired_read_point(struct store *store, int64_t study, const char *point, const char *a, const char *b,
+                       const char *metric, struct paired_point *paired, struct error *error);
+
 /* The comparison as a table in plain text, or as JSON. The caller frees; NULL when out of memory or when the
  * database fails. */
 char *paired_table(struct store *store, const struct paired *paired, struct error *error);

@@ -39,6 +39,8 @@ int64_t store_add_study(struct store *store, const struct study_record *study, s
 bool store_add_expectation(struct store *store, int64_t study, const struct expectation_record *expectation,
                            struct error *error)
 {
+    static const char *const bounds[] = {
+        [EXPECTATION_FIGURE] = NULL, [EXPECTATION_MINIMUM] = "min", [EXPECTATION_MAXIMUM] = "max"};
     const struct database_value values[] = {
         database_integer(study),
         database_text(expectation->strategy),
@@ -49,12 +51,18 @@ bool store_add_expectation(struct store *store, int64_t study, const struct expe
         database_real(expectation->got),
         database_integer(expectation->met),
         database_text(expectation->source),
+        database_text(expectation->against),
+        database_text(bounds[expectation->bound]),
+        database_real(expectation->low),
+        database_real(expectation->high),
+        database_real(expectation->confidence),
     };
     return database_run(
         store_database(store),
-        "insert into expectation (study, strategy, point, metric, wanted, tolerance, got, met, source)"
-        " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        9, values, error);
+        "insert into expectation (study, strategy, point, metric, wanted, tolerance, got, met, source,"
+        " against, bound, low, high, confidence)"
+        " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        14, values, error);
 }
 
 /* The statements that add a run. */

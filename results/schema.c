@@ -150,7 +150,15 @@ static const char second_migration[] =
     " select summary_replay.study, run.strategy, run.point, run.id, replay.id, replay.learning, replay.status"
     " from summary_replay join replay on replay.id = summary_replay.replay join run on run.id = replay.run;";
 
-static const char *const migrations[] = {first_migration, second_migration};
+/* Differences between strategies, and intervals. Of bounds kept before it is not known which they are. */
+static const char third_migration[] =
+    "alter table expectation add column against text;"
+    "alter table expectation add column bound text check (bound in ('min', 'max'));"
+    "alter table expectation add column low real;"
+    "alter table expectation add column high real;"
+    "alter table expectation add column confidence real;";
+
+static const char *const migrations[] = {first_migration, second_migration, third_migration};
 
 const struct schema results_schema = {
     .application_id = 0x54735374, /* "TsSt" */

@@ -13,7 +13,8 @@
  *   tape(run, bytes), replay_state(run, learning_sha256, state)
  *   summary(study, strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high)
  *   summary_replay(study, replay)         which replays the summary is of
- *   expectation(study, strategy, point, metric, wanted, tolerance, got, met, source)
+ *   expectation(study, strategy, point, metric, wanted, tolerance, got, met, source,
+ *     against, bound, low, high, confidence)
  * and the view run_figure(run, replay, name, value) of all metrics and of the budget as shares of the run's
  * chip time, named "share:CATEGORY"; and study_replay(study, strategy, point, run, replay, learning, status)
  * of the replays that the summary is of. study.learning is the learning variant that is shown where only one
@@ -97,11 +98,17 @@ struct store_mean {
 bool store_mean(struct store *store, int64_t study, const char *strategy, const char *point,
                 const char *metric, struct store_mean *mean);
 
+enum expectation_bound { EXPECTATION_FIGURE, EXPECTATION_MINIMUM, EXPECTATION_MAXIMUM };
+
 struct expectation_record {
     const char *strategy, *point, *metric;
+    const char *against; /* a strategy, whose mean the figures are shares of; NULL: none */
+    enum expectation_bound bound;
     double wanted;
-    double tolerance; /* absolute, in the unit of WANTED; NAN: WANTED is a bound, upper or lower */
-    double got;       /* NAN: the metric has no value */
+    double tolerance;  /* absolute, in the unit of WANTED; NAN: of a bound, or where there is no interval */
+    double got;        /* NAN: the metric has no value */
+    double low, high;  /* the interval of GOT; NAN: none */
+    double confidence; /* of the interval, which decides; NAN: the interval is at 95 % and GOT decides */
     bool met;
     const char *source; /* or NULL */
 };

@@ -4,6 +4,7 @@
  */
 #include "scenarios/expectations.h"
 
+#include "models/learning/metrics.h"
 #include "scenarios/spelling.h"
 
 #include <stdlib.h>
@@ -25,6 +26,10 @@ void expectations_refuse_metric(struct loader *loader, const struct node *word, 
         if (share)
             spelling_consider(word->text, share, &near, &distance);
     }
+    for (size_t i = 0; i < LEARNING_METRICS; i++) {
+        spelling_consider(word->text, learning_metrics[i].name, &near, &distance);
+        writer_add(&list, ", %s", learning_metrics[i].name);
+    }
     char *metrics = writer_take(&list), quoted[FAULTS_QUOTED];
     faults_quote(quoted, word->text);
     if (near)
@@ -37,10 +42,11 @@ void expectations_refuse_metric(struct loader *loader, const struct node *word, 
     free(metrics);
 }
 
-double expectations_scale(const char *metric)
+double expectations_scale(const struct scenario_expectation *expectation)
 {
     const char *unit;
-    return fields_metric_unit(metric, &unit) && strcmp(unit, "B") == 0 ? BITS_PER_BYTE : 1;
+    bool bytes = fields_metric_unit(expectation->metric, &unit) && strcmp(unit, "B") == 0;
+    return bytes && !expectation->against ? BITS_PER_BYTE : 1;
 }
 
 static void refuse(struct loader *loader, const struct reading *reading, const char *path,
@@ -49,30 +55,63 @@ static void refuse(struct loader *loader, const struct reading *reading, const c
     faults_add(&loader->faults, loader_place(reading, path), "%s%s: %s", reading->path, path, message);
 }
 
-static void check_strategy(struct loader *loader, const struct reading *reading,
-                           const struct scenario *scenario, const struct scenario_expectation *expectation)
+static void refuse_strategy(struct loader *loader, const struct reading *reading, const char *path,
+                            const struct scenario *scenario, const char *strategy)
 {
     enum { LISTED = 10 };
     const char *near = NULL, *names = "";
     char quoted[FAULTS_QUOTED];
     size_t distance = 0;
-    if (!expectation->strategy || scenario_strategy(scenario, expectation->strategy))
-        return;
     for (size_t i = 0; i < scenario->strategy_count; i++) {
         const char *name = scenario->strategies[i].name;
         if (name)
-            spelling_consider(expectation->strategy, name, &near, &distance);
+            spelling_consider(strategy, name, &near, &distance);
         if (name && names && i < LISTED)
             names = memory_format(loader->scratch, "%s%s%.40s", names, *names ? ", " : "", name);
     }
-    faults_quote(quoted, expectation->strategy);
+    if (scenario_learns(scenario))
+        spelling_consider(strategy, SCENARIO_REFERENCE, &near, &distance);
+    faults_quote(quoted, strategy);
     if (near)
-        faults_add(&loader->faults, loader_place(reading, "strategy"),
-                   "%sstrategy: no strategy is called %s; did you mean \"%s\"?", reading->path, quoted, near);
+        faults_add(&loader->faults, loader_place(reading, path),
+                   "%s%s: no strategy is called %s; did you mean \"%s\"?", reading->path, path, quoted, near);
     else
-        faults_add(&loader->faults, loader_place(reading, "strategy"),
-                   "%sstrategy: no strategy is called %s; there are %s%s", reading->path, quoted,
+        faults_add(&loader->faults, loader_place(reading, path),
+                   "%s%s: no strategy is called %s; there are %s%s", reading->path, path, quoted,
                    names ? names : "", scenario->strategy_count > LISTED ? ", ..." : "");
+}
+
+/* STRATEGY, the value of PATH, is one of the scenario's or the reference that learning adds. */
+static void check_strategy(struct loader *loader, const struct reading *reading, const char *path,
+                           const struct scenario *scenario, const char *strategy)
+{
+    if (!strategy || scenario_strategy(scenario, strategy))
+        return;
+    bool reference = strcmp(strategy, SCENARIO_REFERENCE) == 0;
+    if (reference && !scenario_learns(scenario))
+        refuse(loader, reading, path, "nothing is learned here, and so there is no reference");
+    else if (!reference)
+        refuse_strategy(loader, reading, path, scenario, strategy);
+}
+
+/* What only another run of the scenario can be held against. */
+static void check_comparison(struct loader *loader, const struct reading *reading,
+                             const struct scenario *scenario, const struct scenario_expectation *expectation)
+{
+    check_strategy(loader, reading, "strategy", scenario, expectation->strategy);
+    check_strategy(loader, reading, "against", scenario, expectation->against);
+    if (expectation->metric && learning_has_metric(expectation->metric) && !scenario_learns(scenario))
+        refuse(loader, reading, "metric", "nothing is learned here; give learning.model");
+    if (expectation->strategy && expectation->against &&
+        strcmp(expectation->strategy, expectation->against) == 0)
+        refuse(loader, reading, "against", "is the strategy itself");
+    if (scenario->replications > 1)
+        return;
+    if (expectation->against)
+        refuse(loader, reading, "against", "one replication has no interval; set replications to 2 or more");
+    else if (!isnan(expectation->confidence))
+        refuse(loader, reading, "confidence",
+               "one replication has no interval; set replications to 2 or more");
 }
 
 static bool is_faulty(const struct reading *reading)
@@ -98,6 +137,8 @@ static void check_figures(struct loader *loader, const struct reading *reading,
         refuse(loader, reading, tolerance ? "tolerance" : "relative", "there is no value that it belongs to");
     if (tolerance && relative)
         refuse(loader, reading, "relative", "tolerance and relative exclude each other");
+    if (!isnan(expectation->confidence) && (tolerance || relative))
+        refuse(loader, reading, "confidence", "the interval is the tolerance; leave the other out");
     if (relative && expectation->value == 0)
         refuse(loader, reading, "relative", "a share of 0 allows nothing; give a tolerance");
     if (minimum && maximum && expectation->minimum > expectation->maximum)
@@ -107,8 +148,9 @@ static void check_figures(struct loader *loader, const struct reading *reading,
 /* In the metric's unit from here on. */
 static void complete(struct scenario_expectation *expectation)
 {
-    double scale = expectations_scale(expectation->metric);
-    if (!isnan(expectation->value) && isnan(expectation->tolerance) && isnan(expectation->relative))
+    double scale = expectations_scale(expectation);
+    if (!isnan(expectation->value) && isnan(expectation->tolerance) && isnan(expectation->relative) &&
+        isnan(expectation->confidence))
         expectation->tolerance = 0;
     expectation->value /= scale;
     expectation->tolerance /= scale;
@@ -124,7 +166,7 @@ void expectations_check(struct loader *loader, const struct reading *root, struc
             continue;
         struct scenario_expectation *expectation = (struct scenario_expectation *)(void *)reading->base;
         size_t before = loader->faults.count;
-        check_strategy(loader, reading, scenario, expectation);
+        check_comparison(loader, reading, scenario, expectation);
         if (!is_faulty(reading))
             check_figures(loader, reading, expectation);
         if (expectation->metric && loader->faults.count == before)

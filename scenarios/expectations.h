@@ -15,6 +15,6 @@ void expectations_refuse_metric(struct loader *loader, const struct node *word, 
 
 /* Figures of a metric in bytes stand as data in scenarios: bits for one of the metric's units; 1 for others.
  */
-double expectations_scale(const char *metric);
+double expectations_scale(const struct scenario_expectation *expectation);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "scenarios/fields.h"
 
+#include "models/learning/metrics.h"
 #include "scenarios/scenario.h"
 #include "scenarios/spelling.h"
 #include "scenarios/units.h"
@@ -70,6 +71,14 @@ static const struct parameter expectation_rows[] = {
      .type = PARAMETER_TEXT,
      .sentence = "Name of the strategy that the expectation is about.",
      .offset = offsetof(struct scenario_expectation, strategy)},
+    {.path = "against",
+     .type = PARAMETER_TEXT,
+     .fallback = "",
+     .sentence =
+         "Name of a second strategy, or \"reference\" in a scenario that learns: the figures are then of the "
+         "mean "
+         "difference, strategy less this one over the same replications, as a share of this one's mean.",
+     .offset = offsetof(struct scenario_expectation, against)},
     {.path = "metric",
      .type = PARAMETER_TEXT,
      .sentence = "The figure expected: a metric of the results, or \"share:\" and a budget category.",
@@ -84,7 +93,8 @@ static const struct parameter expectation_rows[] = {
      .fallback = "",
      .minimum = 0,
      .maximum = INFINITY,
-     .sentence = "How far the mean may be from the value; 0 where neither this nor \"relative\" is given.",
+     .sentence = "How far the mean may be from the value; 0 where neither this nor \"relative\" or "
+                 "\"confidence\" is given.",
      .offset = offsetof(struct scenario_expectation, tolerance)},
     {.path = "relative",
      .type = PARAMETER_REAL,
@@ -93,6 +103,17 @@ static const struct parameter expectation_rows[] = {
      .maximum = INFINITY,
      .sentence = "How far the mean may be from the value, as a share of the value.",
      .offset = offsetof(struct scenario_expectation, relative)},
+    {.path = "confidence",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .minimum = 0,
+     .maximum = 0.9999,
+     .above_minimum = true,
+     .sentence =
+         "With a bound, the whole interval of the mean at this confidence has to meet it. With a value, the "
+         "value has to lie in the interval, which is wide enough to hold at this confidence for all such "
+         "values of the study together (Sidak).",
+     .offset = offsetof(struct scenario_expectation, confidence)},
     {.path = "min",
      .type = PARAMETER_REAL,
      .fallback = "",
@@ -266,11 +287,17 @@ static void add_row(struct scenario_memory *memory, struct scope *scope, const c
         scope->fields[scope->count++] = (struct field){.row = placed};
 }
 
+bool fields_is_figure(const struct scope *scope, const struct field *field)
+{
+    return fields_find(scope, "metric") && field->row.type == PARAMETER_REAL &&
+           strcmp(field->row.path, "relative") != 0 && strcmp(field->row.path, "confidence") != 0;
+}
+
 /* An expectation's figures have the dimension of its metric. */
 static void give_dimension(struct scope *scope, enum parameter_dimension dimension)
 {
     for (size_t i = 0; i < scope->count; i++)
-        if (scope->fields[i].row.type == PARAMETER_REAL && strcmp(scope->fields[i].row.path, "relative") != 0)
+        if (fields_is_figure(scope, &scope->fields[i]))
             scope->fields[i].row.dimension = dimension;
 }
 
@@ -404,6 +431,11 @@ const char *fields_decider(const struct field *list)
     return list->list->variants ? "kind" : NULL;
 }
 
+const char *fields_comparator(const struct field *list)
+{
+    return list->list == &expectation_list ? "against" : NULL;
+}
+
 /* Metrics are in seconds, bytes, or pure numbers. */
 static enum parameter_dimension metric_dimension(const char *unit)
 {
@@ -412,11 +444,19 @@ static enum parameter_dimension metric_dimension(const char *unit)
     return strcmp(unit, "B") == 0 ? DIMENSION_DATA : DIMENSION_NONE;
 }
 
-size_t fields_kind(const struct field *list, const char *word)
+/* Of an expectation. */
+static size_t metric_kind(const struct field *list, const char *word, bool compared)
 {
     const char *unit;
+    if (!fields_metric_unit(word, &unit))
+        return list->kind_count;
+    return compared ? DIMENSION_NONE : metric_dimension(unit);
+}
+
+size_t fields_kind(const struct field *list, const char *word, bool compared)
+{
     if (list->list == &expectation_list)
-        return fields_metric_unit(word, &unit) ? metric_dimension(unit) : list->kind_count;
+        return metric_kind(list, word, compared);
     size_t kind = 0;
     while (list->list->variants && kind < list->kind_count &&
            strcmp(list->list->variants[kind]->name, word) != 0)
@@ -486,13 +526,22 @@ const struct field *fields_resolve(const struct scope *root, const char *path, c
     return NULL;
 }
 
-bool fields_metric_unit(const char *metric, const char **unit)
+static bool find_unit(const struct run_metric_description *metrics, size_t count, const char *metric,
+                      const char **unit)
 {
-    for (size_t i = 0; i < RUN_METRICS; i++)
-        if (strcmp(metric, run_metrics[i].name) == 0) {
-            *unit = run_metrics[i].unit;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(metric, metrics[i].name) == 0) {
+            *unit = metrics[i].unit;
             return true;
         }
+    return false;
+}
+
+bool fields_metric_unit(const char *metric, const char **unit)
+{
+    if (find_unit(run_metrics, RUN_METRICS, metric, unit) ||
+        find_unit(learning_metrics, LEARNING_METRICS, metric, unit))
+        return true;
     *unit = "1";
     if (strncmp(metric, "share:", 6) == 0)
         for (size_t i = 0; i < BUDGET_CATEGORIES; i++)

@@ -67,11 +67,15 @@ void fields_name_chips(const struct scope *root, const char *const *names);
 const struct field *fields_find(const struct scope *scope, const char *path);
 
 /* Which of LIST's kinds an item is whose deciding field (fields_decider) has the value WORD: a strategy's
- * kind; for an expectation, the dimension of its metric. A word that decides nothing gives kind_count. */
-size_t fields_kind(const struct field *list, const char *word);
+ * kind; for an expectation, the dimension of its metric, or none if it is COMPARED: has a value for
+ * fields_comparator. A word that decides nothing gives kind_count. */
+size_t fields_kind(const struct field *list, const char *word, bool compared);
 
 /* The key that decides the kind of LIST's items; NULL where there is one kind. */
 const char *fields_decider(const struct field *list);
+
+/* The key that makes an item's figures shares, whatever their metric's unit; NULL where none does. */
+const char *fields_comparator(const struct field *list);
 
 /* Whether PATH is a section: the beginning, up to a dot, of some field's path. */
 bool fields_is_section(const struct scope *scope, const char *path);
@@ -88,8 +92,11 @@ const char *fields_law_part(const struct parameter_law *law, enum law_part part)
 /* The struct sim_law_spec member of a part. */
 size_t fields_law_offset(enum law_part part);
 
-/* Names that a "metric" may have: those of runs, and "share:" with a budget category. *UNIT is the metric's.
- */
+/* Whether FIELD of SCOPE is in the unit of the item's metric. */
+bool fields_is_figure(const struct scope *scope, const struct field *field);
+
+/* Names that a "metric" may have: those of runs and of replays, and "share:" with a budget category. *UNIT is
+ * the metric's. */
 bool fields_metric_unit(const char *metric, const char **unit);
 
 #endif

@@ -224,6 +224,13 @@ static enum field_state fill_value(struct loader *loader, const struct reading *
     return FIELD_FAULTY;
 }
 
+static bool is_compared(const struct field *list, const struct node *item)
+{
+    const char *key = fields_comparator(list);
+    const struct node *other = key ? document_member(item, key, strlen(key)) : NULL;
+    return other && !(other->kind == NODE_SCALAR && document_is_null(other));
+}
+
 /* The fields of an item: of its kind, if what decides it is there and known. */
 static const struct scope *item_scope(const struct field *list, const struct node *item)
 {
@@ -231,7 +238,8 @@ static const struct scope *item_scope(const struct field *list, const struct nod
     if (!decider)
         return &list->kinds[0];
     const struct node *word = document_member(item, decider, strlen(decider));
-    size_t kind = word && word->kind == NODE_SCALAR ? fields_kind(list, word->text) : list->kind_count;
+    size_t kind = word && word->kind == NODE_SCALAR ? fields_kind(list, word->text, is_compared(list, item))
+                                                    : list->kind_count;
     return kind < list->kind_count ? &list->kinds[kind] : NULL;
 }
 

@@ -30,6 +30,13 @@ static void indent(struct printer *printer, size_t level)
 static void print_scope(struct printer *printer, const struct printed *printed, const char *prefix,
                         size_t level, bool first_indented);
 
+static bool is_compared(const struct field *list, const char *item)
+{
+    const char *key = fields_comparator(list);
+    const struct field *field = key ? fields_find(&list->kinds[0], key) : NULL;
+    return field && !value_is_unset(&field->row, item + field->row.offset);
+}
+
 static const struct scope *scope_of(const struct field *list, const char *item)
 {
     const char *decider = fields_decider(list);
@@ -41,7 +48,7 @@ static const struct scope *scope_of(const struct field *list, const char *item)
         word = field->row.choices[*(const int64_t *)(const void *)(item + field->row.offset)];
     else
         word = *(char *const *)(const void *)(item + field->row.offset);
-    return &list->kinds[fields_kind(list, word)];
+    return &list->kinds[fields_kind(list, word, is_compared(list, item))];
 }
 
 static void print_items(struct printer *printer, const struct printed *printed, const struct field *list,
@@ -240,7 +247,7 @@ static void scale_expectations(struct scenario *copy, struct scenario_expectatio
     for (size_t i = 0; i < copy->expectation_count; i++) {
         struct scenario_expectation *expectation = &expectations[i];
         *expectation = copy->expectations[i];
-        double scale = expectations_scale(expectation->metric);
+        double scale = expectations_scale(expectation);
         expectation->value *= scale;
         expectation->tolerance *= scale;
         expectation->minimum *= scale;

@@ -1,6 +1,7 @@
 /*
  * The field table as a page in Markdown: what doc/scenario.md holds.
  */
+#include "models/learning/metrics.h"
 #include "scenarios/describe.h"
 #include "scenarios/loader.h"
 #include "scenarios/scenario.h"
@@ -201,15 +202,26 @@ static void add_fields(struct page *page, const struct scope *scope)
     }
 }
 
+static void add_metric_rows(struct page *page, const struct run_metric_description *metrics, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        writer_add(&page->writer, "| `%s` | %s | %s |\n", metrics[i].name, metrics[i].unit,
+                   metrics[i].sentence);
+}
+
 static void add_metrics(struct page *page)
 {
     writer_add(&page->writer,
                "\n### Metrics\n\nWhat `metric` may name, beside `share:` and a budget category "
                "(`share:%s`, …).\n\n| metric | unit | what it is |\n|---|---|---|\n",
                budget_names[0]);
-    for (size_t i = 0; i < RUN_METRICS; i++)
-        writer_add(&page->writer, "| `%s` | %s | %s |\n", run_metrics[i].name, run_metrics[i].unit,
-                   run_metrics[i].sentence);
+    add_metric_rows(page, run_metrics, RUN_METRICS);
+    writer_add(&page->writer,
+               "\nIn a scenario that learns there are these too. Its reference is a data-parallel run "
+               "without failures, which\n`strategy` and `against` may name "
+               "`" SCENARIO_REFERENCE "`.\n"
+               "\n| metric | unit | what it is |\n|---|---|---|\n");
+    add_metric_rows(page, learning_metrics, LEARNING_METRICS);
 }
 
 char *scenario_reference(void)

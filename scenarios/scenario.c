@@ -212,9 +212,9 @@ static bool fill(struct loader *loader, const struct source *source, struct scen
     check_names(loader, &root, scenario);
     chips_check(loader, &root, cluster_chips(&scenario->simulation.cluster));
     network_complete(loader, &root, scenario);
-    expectations_check(loader, &root, scenario);
     if (!sweep_read_axes(loader, &root, scenario))
         return false;
+    expectations_check(loader, &root, scenario);
     if (!loader->faults.count)
         check_simulation(loader, &root, scenario);
     return !memory_failed(loader->scratch) && !memory_failed(loader->memory);
@@ -246,6 +246,14 @@ void scenario_destroy(struct scenario *scenario)
 {
     if (scenario)
         memory_destroy(scenario->memory);
+}
+
+bool scenario_learns(const struct scenario *scenario)
+{
+    bool learns = scenario->learning.model != PARAMETER_UNSET;
+    for (size_t i = 0; i < scenario->axis_count && !learns; i++)
+        learns = strcmp(scenario->axes[i].path, "learning.model") == 0;
+    return learns;
 }
 
 const struct strategy_config *scenario_strategy(const struct scenario *scenario, const char *name)

@@ -35,15 +35,22 @@ struct scenario_override {
 /* An entry of "expect". */
 struct scenario_expectation {
     char *strategy;
+    char *against; /* another strategy, or the reference of a scenario that learns; NULL: none */
     char *metric;
     struct scenario_point
         at; /* the sweep point it speaks of; no settings: the point {} or, in a sweep, every point */
-    /* in the metric's unit, as results have it */
+    /* in the metric's unit, as results have it; with AGAINST, of the difference as a share of that strategy's
+     * mean */
     double value;               /* NAN: a bound only */
     double tolerance, relative; /* how far the mean may be from VALUE; NAN: not given */
+    double confidence;          /* that the interval decides, and at which confidence; NAN: the mean does */
     double minimum, maximum;    /* "min", "max"; NAN: no bound */
     char *source;               /* NULL: none */
 };
+
+/* The strategy that a scenario with learning is given beside its own: data-parallel without failures, what
+ * progress is measured against. */
+#define SCENARIO_REFERENCE "reference"
 
 struct scenario {
     char *name;
@@ -74,6 +81,9 @@ char *scenario_print(const struct scenario *scenario);
 
 /* SHA-256 of TEXT as 64 hexadecimal digits and a zero. */
 void scenario_digest(const char *text, char digest[65]);
+
+/* Whether something is learned, if only at some points of its sweep. */
+bool scenario_learns(const struct scenario *scenario);
 
 /* The strategy called NAME, or NULL. */
 const struct strategy_config *scenario_strategy(const struct scenario *scenario, const char *name);

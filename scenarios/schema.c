@@ -2,6 +2,7 @@
  * The field table as a JSON Schema (2020-12), for editors that complete and check YAML as it is typed. It
  * promises less than loading does: units, and fields that depend on each other, are beyond it.
  */
+#include "models/learning/metrics.h"
 #include "scenarios/describe.h"
 #include "scenarios/loader.h"
 #include "scenarios/number.h"
@@ -116,6 +117,8 @@ static void add_metrics(struct schema *schema)
     writer_add(&schema->writer, "\"enum\": [");
     for (size_t i = 0; i < RUN_METRICS; i++)
         writer_add(&schema->writer, "%s\"%s\"", i ? ", " : "", run_metrics[i].name);
+    for (size_t i = 0; i < LEARNING_METRICS; i++)
+        writer_add(&schema->writer, ", \"%s\"", learning_metrics[i].name);
     for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
         writer_add(&schema->writer, ", \"share:%s\"", budget_names[i]);
     writer_add(&schema->writer, "]");
@@ -187,11 +190,6 @@ static void add_figure(struct schema *schema)
     writer_add(&schema->writer, "}]");
 }
 
-static bool is_figure(const struct scope *scope, const struct field *field)
-{
-    return fields_find(scope, "metric") && field->row.type == PARAMETER_REAL;
-}
-
 static void add_form(struct schema *schema, size_t level, const struct scope *scope,
                      const struct field *field)
 {
@@ -212,7 +210,7 @@ static void add_form(struct schema *schema, size_t level, const struct scope *sc
             add_metrics(schema);
         else if (scope->variant && strcmp(field->row.path, "kind") == 0)
             writer_add(&schema->writer, "\"const\": \"%s\"", scope->variant->name);
-        else if (is_figure(scope, field))
+        else if (fields_is_figure(scope, field))
             add_figure(schema);
         else
             add_value(schema, &field->row);

@@ -1,6 +1,6 @@
 /*
  * Whether a study met what its scenario expects: published or agreed figures against the means over the
- * replications.
+ * replications, or against the mean differences of two strategies over the same replications.
  */
 #ifndef STUDIES_EXPECTATIONS_H
 #define STUDIES_EXPECTATIONS_H
@@ -13,9 +13,9 @@ struct expectation_result {
     const struct scenario_expectation *expectation; /* of the plan's base */
     size_t point;                                   /* of the plan */
     double wanted,
-        tolerance;     /* of a bound alone: the bound and NAN; of two: their middle and half distance */
-    double got;        /* NAN: the metric has no value */
-    double half_width; /* of the mean's 95 % interval; NAN or infinite where there is none */
+        tolerance; /* of a bound alone: the bound and NAN; of two: their middle and half distance */
+    double got;    /* the mean, or the mean difference as a share of the other's mean; NAN: there is none */
+    double low, high; /* its interval, at 95 % if no confidence is asked for; NAN where there is none */
     bool met;
 };
 
@@ -27,8 +27,13 @@ struct expectation_results {
 
 /* Judges the expectations of PLAN by the summary of STUDY and adds a row for each to the database. One
  * that names no point holds at every point, one that does at each point that agrees with it; where its
- * strategy did not run it is skipped. The caller frees RESULTS with expectations_free, also when false is
- * returned (ERROR_SYSTEM). */
+ * strategy, or the one that it is held against, did not run it is skipped.
+ *
+ * A difference is the mean of a - b over replications over the mean of b, its interval that of the mean of a
+ * - b (Student) with the mean of b taken as known. An expectation with a confidence is decided by the
+ * interval. Of M values with a confidence C in one study each has its interval at C^(1/M), so that all M hold
+ * together with probability C at least (Sidak 1967). The caller frees RESULTS with expectations_free, also
+ * when false is returned (ERROR_SYSTEM). */
 bool expectations_judge(const struct plan *plan, struct store *store, int64_t study,
                         struct expectation_results *results, struct error *error);
 void expectations_free(struct expectation_results *results);

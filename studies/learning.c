@@ -291,7 +291,7 @@ static bool store_replay(struct crew *crew, const struct task *task, struct erro
                                    .loss = figures.points,
                                    .point_count = curve->count,
                                    .metrics = figures.metrics,
-                                   .metric_count = figures.metric_count};
+                                   .metric_count = LEARNING_METRICS};
     bool stored = store_add_replay(crew->store, &record, error);
     learning_figures_free(&figures);
     if (stored) {
@@ -377,13 +377,9 @@ static bool mark_references(struct crew *crew, struct error *error)
         error_out_of_memory(error, "the list of replays");
         return false;
     }
-    for (size_t i = 0; i < crew->count; i++) {
-        struct stored_run run;
-        if (!store_read_run(crew->store, crew->ids[i], &run, error))
+    for (size_t i = 0; i < crew->count; i++)
+        if (!store_run_is_by(crew->store, crew->ids[i], PLAN_REFERENCE, &crew->is_reference[i], error))
             return false;
-        crew->is_reference[i] = strcmp(run.strategy, PLAN_REFERENCE) == 0;
-        stored_run_free(&run);
-    }
     return true;
 }
 

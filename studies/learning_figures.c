@@ -18,18 +18,34 @@ double learning_time_to_loss(const struct replay_point *points, size_t count, do
     return NAN;
 }
 
-/* The time of the reference to LOSS over TIME. Of the reference itself it is 1. */
-static bool statistical_goodput(struct store *store, const struct stored_run *run,
-                                const char *reference_sha256, double loss, double time, double *goodput,
-                                struct error *error)
+/* The last two evaluations may be of as many tokens; the later one counts. */
+double learning_loss_at(const struct replay_point *points, size_t count, double tokens)
+{
+    if (count == 0 || !(tokens >= points[0].tokens && tokens <= points[count - 1].tokens))
+        return NAN;
+    size_t after = count - 1;
+    while (after > 0 && points[after - 1].tokens >= tokens && points[after].tokens > tokens)
+        after--;
+    if (after == 0 || points[after].tokens == tokens)
+        return points[after].value;
+    double share = (tokens - points[after - 1].tokens) / (points[after].tokens - points[after - 1].tokens);
+    return points[after - 1].value + share * (points[after].value - points[after - 1].value);
+}
+
+/* The figures that are held against the reference's. Those of the reference itself are known: 1 and 0. */
+static bool hold_against_reference(struct store *store, const struct stored_run *run,
+                                   const char *reference_sha256, const struct replay_point *last,
+                                   double values[LEARNING_METRICS], struct error *error)
 {
     int64_t reference;
     struct replay_point *points;
     size_t count;
-    bool itself = strcmp(run->strategy, PLAN_REFERENCE) == 0;
-    *goodput = itself && isfinite(loss) ? 1 : NAN;
-    if (itself || !(time > 0))
+    double *goodput = &values[LEARNING_STATISTICAL_GOODPUT], *over = &values[LEARNING_LOSS_OVER_REFERENCE];
+    if (strcmp(run->strategy, PLAN_REFERENCE) == 0) {
+        *goodput = isfinite(last->value) ? 1 : NAN;
+        *over = isfinite(last->value) ? 0 : NAN;
         return true;
+    }
     if (!store_find_taped_run(store, run->study, PLAN_REFERENCE, run->point, run->replication, &reference,
                               error))
         return false;
@@ -37,7 +53,9 @@ static bool statistical_goodput(struct store *store, const struct stored_run *ru
         return true;
     if (!store_read_curve(store, reference, reference_sha256, &points, &count, error))
         return false;
-    *goodput = learning_time_to_loss(points, count, loss) / time;
+    if (last->time_s > 0)
+        *goodput = learning_time_to_loss(points, count, last->value) / last->time_s;
+    *over = last->value / learning_loss_at(points, count, last->tokens) - 1;
     free(points);
     return true;
 }
@@ -53,39 +71,45 @@ static struct replay_point *curve_points(const struct curve *curve)
     return points;
 }
 
-static void add(struct learning_figures *figures, const char *name, const char *unit, double value)
+/* Figures of the curve alone. */
+static void fill_values(double values[LEARNING_METRICS], const struct learning_config *learning,
+                        const struct curve *curve, const struct learning_figures *figures)
 {
-    figures->metrics[figures->metric_count++] =
-        (struct replay_metric){.name = name, .unit = unit, .value = value};
+    for (size_t i = 0; i < LEARNING_METRICS; i++)
+        values[i] = NAN;
+    if (curve->count > 0 && !curve->diverged)
+        values[LEARNING_FINAL_LOSS] = figures->points[curve->count - 1].value;
+    values[LEARNING_FLOOR_LOSS] = curve->floor;
+    values[LEARNING_EXCESS_LOSS] = values[LEARNING_FINAL_LOSS] - curve->floor;
+    values[LEARNING_TIME_TO_LOSS] =
+        learning_time_to_loss(figures->points, curve->count, learning->target_loss);
+    values[LEARNING_TOKENS_TRAINED] = curve->tokens_trained;
+    values[LEARNING_TOKENS_MERGED] = curve->tokens_merged;
+    values[LEARNING_TOKENS_LOST] = curve->tokens_lost;
+    values[LEARNING_TOKENS_PENDING] = curve->tokens_pending;
+    values[LEARNING_MERGED_SHARE] = curve->tokens_merged / curve->tokens_trained;
 }
 
 bool learning_figures_create(struct learning_figures *figures, struct store *store,
                              const struct stored_run *run, const struct learning_config *learning,
                              const char *reference_sha256, const struct curve *curve, struct error *error)
 {
+    double values[LEARNING_METRICS];
     *figures = (struct learning_figures){.points = curve_points(curve)};
     if (!figures->points) {
         error_out_of_memory(error, "a learning curve");
         return false;
     }
-    bool ends = curve->count > 0 && !curve->diverged;
-    const struct replay_point *last = ends ? &figures->points[curve->count - 1] : NULL;
-    double loss = last ? last->value : NAN, goodput;
-    if (!statistical_goodput(store, run, reference_sha256, loss, last ? last->time_s : NAN, &goodput,
-                             error)) {
+    fill_values(values, learning, curve, figures);
+    if (curve->count > 0 && !curve->diverged &&
+        !hold_against_reference(store, run, reference_sha256, &figures->points[curve->count - 1], values,
+                                error)) {
         learning_figures_free(figures);
         return false;
     }
-    add(figures, "final_loss", "nat", loss);
-    add(figures, "excess_loss", "nat", loss - curve->floor);
-    add(figures, "floor_loss", "nat", curve->floor);
-    add(figures, "time_to_loss", "s",
-        learning_time_to_loss(figures->points, curve->count, learning->target_loss));
-    add(figures, "statistical_goodput", "1", goodput);
-    add(figures, "tokens_trained", "1", curve->tokens_trained);
-    add(figures, "tokens_merged", "1", curve->tokens_merged);
-    add(figures, "tokens_lost", "1", curve->tokens_lost);
-    add(figures, "tokens_pending", "1", curve->tokens_pending);
+    for (size_t i = 0; i < LEARNING_METRICS; i++)
+        figures->metrics[i] = (struct replay_metric){
+            .name = learning_metrics[i].name, .unit = learning_metrics[i].unit, .value = values[i]};
     return true;
 }
 

@@ -8,19 +8,18 @@
 #ifndef STUDIES_LEARNING_FIGURES_H
 #define STUDIES_LEARNING_FIGURES_H
 
+#include "models/learning/metrics.h"
 #include "models/learning/replay.h"
 #include "results/learning.h"
 
-enum { LEARNING_FIGURES = 10 };
-
 struct learning_figures {
     struct replay_point *points; /* the curve, as the database keeps it */
-    struct replay_metric metrics[LEARNING_FIGURES];
-    size_t metric_count;
+    struct replay_metric metrics[LEARNING_METRICS];
 };
 
-/* Of RUN's replay with CURVE. The reference's curve, under the same learning, is looked up in STORE by its
- * digest; where it isn't there yet, or never gets to the loss, there is no statistical goodput. */
+/* Of RUN's replay with CURVE. The curve of the reference in the same study, point and replication, under the
+ * same learning, is looked up in STORE by its digest; where it isn't there yet, or never gets to the loss or
+ * to so many tokens, figures that are held against it are NAN. */
 bool learning_figures_create(struct learning_figures *figures, struct store *store,
                              const struct stored_run *run, const struct learning_config *learning,
                              const char *reference_sha256, const struct curve *curve, struct error *error);
@@ -29,5 +28,9 @@ void learning_figures_free(struct learning_figures *figures);
 /* The time at which a curve of COUNT points first gets down to LOSS, interpolated between evaluations; NAN:
  * never. */
 double learning_time_to_loss(const struct replay_point *points, size_t count, double loss);
+
+/* The loss of such a curve after so many TOKENS, interpolated between evaluations; NAN: it doesn't get there,
+ * or begins later. */
+double learning_loss_at(const struct replay_point *points, size_t count, double tokens);
 
 #endif

@@ -27,9 +27,7 @@ struct plan_request {
     size_t axis_count;                /* comes after the scenario's */
 };
 
-/* The strategy that a scenario with learning is given beside its own: data-parallel without failures, what
- * progress is measured against. */
-#define PLAN_REFERENCE "reference"
+#define PLAN_REFERENCE SCENARIO_REFERENCE
 
 struct plan_point {
     const struct scenario_point *settings;

@@ -1,8 +1,10 @@
 #include "studies/validation_figures.h"
 
+#include "models/learning/metrics.h"
 #include "results/notation.h"
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 void __attribute__((format(printf, 2, 3)))
@@ -14,26 +16,87 @@ validation_put(char cell[VALIDATION_CELL_SIZE], const char *format, ...)
     va_end(arguments);
 }
 
-/* " s" of a metric in seconds, "" of a pure number and of what is no run's metric. */
+/* " s" of a metric in seconds, "" of a pure number and of a share of chip time. */
 static void put_unit(char unit[16], const char *metric)
 {
-    unit[0] = '\0';
+    const char *name = "1";
     for (size_t i = 0; i < RUN_METRICS; i++)
-        if (strcmp(run_metrics[i].name, metric) == 0 && strcmp(run_metrics[i].unit, "1") != 0)
-            snprintf(unit, 16, " %s", run_metrics[i].unit);
+        if (strcmp(run_metrics[i].name, metric) == 0)
+            name = run_metrics[i].unit;
+    for (size_t i = 0; i < LEARNING_METRICS; i++)
+        if (strcmp(learning_metrics[i].name, metric) == 0)
+            name = learning_metrics[i].unit;
+    snprintf(unit, 16, "%s%s", strcmp(name, "1") == 0 ? "" : " ", strcmp(name, "1") == 0 ? "" : name);
 }
 
-void validation_put_figure(char cell[VALIDATION_CELL_SIZE], const char *metric, const char *before,
-                           double value)
+static bool in_percent(const struct scenario_expectation *expectation)
 {
-    char unit[16];
-    put_unit(unit, metric);
-    if (isnan(value))
+    return expectation->against || notation_is_share(expectation->metric);
+}
+
+void validation_put_figure(char cell[VALIDATION_CELL_SIZE], const struct scenario_expectation *expectation,
+                           const char *before, double value)
+{
+    char unit[16], loss[NOTATION_LENGTH];
+    put_unit(unit, expectation->metric);
+    if (isnan(value)) {
         validation_put(cell, "%snone", before);
-    else if (notation_is_share(metric))
+    } else if (in_percent(expectation)) {
         validation_put(cell, "%s%.1f %%", before, 100 * value);
-    else
+    } else if (notation_is_loss(expectation->metric)) {
+        notation_loss(loss, value, NAN);
+        validation_put(cell, "%s%s%s", before, loss, unit);
+    } else {
         validation_put(cell, "%s%.6g%s", before, value, unit);
+    }
+}
+
+/* So many that the half-width shows a digit. */
+static int decimals_for(double half)
+{
+    return half > 0 && isfinite(half) ? (int)fmin(6, fmax(1, -floor(log10(half)))) : 1;
+}
+
+void validation_put_interval(char cell[VALIDATION_CELL_SIZE], const struct expectation_result *result)
+{
+    double scale = in_percent(result->expectation) ? 100 : 1;
+    double low = scale * result->low, high = scale * result->high;
+    int decimals = decimals_for((high - low) / 2);
+    cell[0] = '\0';
+    if (!isnan(low) && !isnan(high))
+        validation_put(cell, "[%.*f, %.*f]", decimals, low, decimals, high);
+}
+
+void validation_put_change(char cell[VALIDATION_CELL_SIZE], const struct expectation_result *result)
+{
+    int decimals = decimals_for(100 * (result->high - result->low) / 2);
+    if (isnan(result->got))
+        validation_put(cell, "none");
+    else
+        validation_put(cell, "%+.*f %%", decimals, 100 * result->got);
+}
+
+bool validation_part(const struct expectation_results *results, struct validation_parts *parts)
+{
+    size_t alone = 0;
+    struct expectation_result *items = calloc(results->count + 1, sizeof *items);
+    if (!items)
+        return false;
+    for (size_t i = 0; i < results->count; i++)
+        alone += !results->items[i].expectation->against;
+    *parts = (struct validation_parts){.alone = {.items = items}, .paired = {.items = items + alone}};
+    for (size_t i = 0; i < results->count; i++) {
+        bool against = results->items[i].expectation->against != NULL;
+        struct expectation_results *part = against ? &parts->paired : &parts->alone;
+        part->items[part->count++] = results->items[i];
+        part->missed += !results->items[i].met;
+    }
+    return true;
+}
+
+void validation_parts_free(struct validation_parts *parts)
+{
+    free(parts->alone.items);
 }
 
 const char *validation_bound_sign(const struct scenario_expectation *expectation)
@@ -100,14 +163,15 @@ bool validation_same_metric(const struct expectation_result *a, const struct exp
     return strcmp(a->expectation->metric, b->expectation->metric) == 0;
 }
 
-void validation_write_summary(FILE *out, const struct expectation_results *results, const char *prefix)
+void validation_write_summary(FILE *out, const struct expectation_results *results,
+                              const struct expectation_results *alone, const char *prefix)
 {
     fprintf(out, "%s%zu of %zu expectations met.\n", prefix, results->count - results->missed,
             results->count);
-    for (size_t i = 0; i < results->count; i++) {
-        const char *metric = results->items[i].expectation->metric;
-        struct spread spread = spread_of(results, metric);
-        if (spread.count && validation_is_first(results, i, validation_same_metric))
+    for (size_t i = 0; i < alone->count; i++) {
+        const char *metric = alone->items[i].expectation->metric;
+        struct spread spread = spread_of(alone, metric);
+        if (spread.count && validation_is_first(alone, i, validation_same_metric))
             fprintf(out, "%s%s: %zu figure%s, largest difference %.1f %s, mean %.1f.\n", prefix, metric,
                     spread.count, spread.count == 1 ? "" : "s", spread.largest,
                     validation_difference_unit(metric), spread.mean);

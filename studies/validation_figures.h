@@ -14,9 +14,24 @@ enum { VALIDATION_CELL_SIZE = 256 };
 void validation_put(char cell[VALIDATION_CELL_SIZE], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A figure of METRIC after BEFORE, with its unit: "± 4.0 %", "52.5 s", "none" for NAN. */
-void validation_put_figure(char cell[VALIDATION_CELL_SIZE], const char *metric, const char *before,
-                           double value);
+/* A figure of an expectation after BEFORE, with its unit: "± 4.0 %", "52.5 s", "none" for NAN. */
+void validation_put_figure(char cell[VALIDATION_CELL_SIZE], const struct scenario_expectation *expectation,
+                           const char *before, double value);
+
+/* The interval of what was got: "[-0.5, -0.1]", in percent where the figure is, as precise as it is narrow;
+ * "" where there is none. And what was got as precisely, with its sign: "-0.3 %". */
+void validation_put_interval(char cell[VALIDATION_CELL_SIZE], const struct expectation_result *result);
+void validation_put_change(char cell[VALIDATION_CELL_SIZE], const struct expectation_result *result);
+
+/* The results apart: those of a strategy by itself, and those of two strategies against each other, each in
+ * their order. */
+struct validation_parts {
+    struct expectation_results alone, paired;
+};
+
+/* False when out of memory. The caller frees PARTS with validation_parts_free. */
+bool validation_part(const struct expectation_results *results, struct validation_parts *parts);
+void validation_parts_free(struct validation_parts *parts);
 
 /* "≥ " or "≤ " of an expectation that is a bound, else "". */
 const char *validation_bound_sign(const struct scenario_expectation *expectation);
@@ -37,8 +52,9 @@ bool validation_same_metric(const struct expectation_result *a, const struct exp
 /* Name and description of the study: BEFORE, the name, AFTER, the description. */
 void validation_write_title(FILE *out, const struct plan *plan, const char *before, const char *after);
 
-/* How many expectations were met, and the largest and the mean difference of each metric; a line each, after
- * PREFIX. */
-void validation_write_summary(FILE *out, const struct expectation_results *results, const char *prefix);
+/* How many expectations were met, and the largest and the mean difference of each metric of those ALONE; a
+ * line each, after PREFIX. */
+void validation_write_summary(FILE *out, const struct expectation_results *results,
+                              const struct expectation_results *alone, const char *prefix);
 
 #endif

@@ -41,9 +41,9 @@ static void write_pair(FILE *out, const struct expectation_result *result)
 {
     char cell[VALIDATION_CELL_SIZE];
     const struct scenario_expectation *expectation = result->expectation;
-    validation_put_figure(cell, expectation->metric, validation_bound_sign(expectation), result->wanted);
+    validation_put_figure(cell, expectation, validation_bound_sign(expectation), result->wanted);
     fprintf(out, " %s /", cell);
-    validation_put_figure(cell, expectation->metric, "", result->got);
+    validation_put_figure(cell, expectation, "", result->got);
     fprintf(out, " %s%s", cell, result->met ? "" : " (missed)");
 }
 
@@ -93,17 +93,8 @@ static void write_sources(FILE *out, const struct expectation_results *results)
         fputs(".\n\n", out);
 }
 
-char *validation_markdown(const struct plan *plan, const struct expectation_results *results)
+static void write_metrics(FILE *out, const struct plan *plan, const struct expectation_results *results)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    validation_write_title(out, plan, "## ", "\n\n");
-    if (plan->base->notes)
-        fprintf(out, "%s\n\n", plan->base->notes);
-    write_sources(out, results);
     for (size_t i = 0; i < results->count; i++) {
         const struct expectation_result *metric = &results->items[i];
         if (!validation_is_first(results, i, validation_same_metric))
@@ -113,6 +104,68 @@ char *validation_markdown(const struct plan *plan, const struct expectation_resu
         write_strategy_rows(out, results, metric);
         fputc('\n', out);
     }
-    validation_write_summary(out, results, "- ");
-    return fclose(out) == 0 ? text : (free(text), NULL);
+}
+
+static bool has_points(const struct plan *plan, const struct expectation_results *results)
+{
+    bool pointed = false;
+    for (size_t i = 0; i < results->count; i++)
+        pointed |= *plan->points[results->items[i].point].label != '\0';
+    return pointed;
+}
+
+/* "decoupled against reference, final_loss: -0.3 % [-0.5, -0.1]", in cells. */
+static void write_change(FILE *out, const struct plan *plan, const struct expectation_result *result,
+                         bool pointed)
+{
+    const struct scenario_expectation *expectation = result->expectation;
+    char wanted[VALIDATION_CELL_SIZE], change[VALIDATION_CELL_SIZE], interval[VALIDATION_CELL_SIZE];
+    double confidence = isnan(expectation->confidence) ? 95 : 100 * expectation->confidence;
+    validation_put_figure(wanted, expectation, validation_bound_sign(expectation), result->wanted);
+    validation_put_change(change, result);
+    validation_put_interval(interval, result);
+    fprintf(out, "| %s against %s |", expectation->strategy, expectation->against);
+    if (pointed)
+        fprintf(out, " %s |", plan->points[result->point].label);
+    fprintf(out, " %s | %s | %s%s%s%s | %.6g %% |\n", expectation->metric, wanted, change,
+            *interval ? " " : "", interval, result->met ? "" : " (missed)", confidence);
+}
+
+static void write_changes(FILE *out, const struct plan *plan, const struct expectation_results *results)
+{
+    if (results->count == 0)
+        return;
+    bool pointed = has_points(plan, results);
+    fputs("Differences between strategies over the same replications, with the interval:\n\n"
+          "| strategies |",
+          out);
+    fputs(pointed ? " point |" : "", out);
+    fputs(" metric | expected | difference | confidence |\n|---|---|", out);
+    fputs(pointed ? "---|" : "", out);
+    fputs("---:|---:|---:|\n", out);
+    for (size_t i = 0; i < results->count; i++)
+        write_change(out, plan, &results->items[i], pointed);
+    fputc('\n', out);
+}
+
+char *validation_markdown(const struct plan *plan, const struct expectation_results *results)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    struct validation_parts parts;
+    bool parted = validation_part(results, &parts);
+    if (parted) {
+        validation_write_title(out, plan, "## ", "\n\n");
+        if (plan->base->notes)
+            fprintf(out, "%s\n\n", plan->base->notes);
+        write_sources(out, results);
+        write_metrics(out, plan, &parts.alone);
+        write_changes(out, plan, &parts.paired);
+        validation_write_summary(out, results, &parts.alone, "- ");
+        validation_parts_free(&parts);
+    }
+    return fclose(out) == 0 && parted ? text : (free(text), NULL);
 }

@@ -10,7 +10,8 @@ models_libmodels_a_SOURCES += \
 	%D%/data_hidden_markov.c \
 	%D%/data_markov.c \
 	%D%/data_text.c \
-	%D%/language.c %D%/language.h
+	%D%/language.c %D%/language.h \
+	%D%/metrics.c %D%/metrics.h
 
 noinst_LIBRARIES += models/liblearning_single.a models/liblearning_double.a
 learning_sources =

@@ -203,6 +203,9 @@ static void add_expectation(const char *point, const char *metric, double wanted
                                               .wanted = wanted,
                                               .tolerance = tolerance,
                                               .got = got,
+                                              .low = NAN,
+                                              .high = NAN,
+                                              .confidence = NAN,
                                               .met = met,
                                               .source = source};
     struct error error = {0};
@@ -225,6 +228,53 @@ START_TEST(expectations_are_met_or_missed)
         "met     plain     x = 1  uptime           ≥ 95.00 %  97.00 %\n"
         "MISSED  plain            steps            1234 ± 12        –\n"
         "2 of 4 expectations met, the others MISSED\n";
+    const char *found = strstr(text, "        strategy");
+    ck_assert_str_eq(found ? found : text, expected);
+    free(text);
+}
+END_TEST
+
+static void add_bound(const char *strategy, const char *point, enum expectation_bound bound,
+                      double confidence, const char *against)
+{
+    const struct expectation_record record = {.strategy = strategy,
+                                              .against = against,
+                                              .point = point,
+                                              .metric = against ? "final_loss" : "goodput",
+                                              .bound = bound,
+                                              .wanted = 0,
+                                              .tolerance = NAN,
+                                              .got = -0.003,
+                                              .low = -0.0051,
+                                              .high = -0.0009,
+                                              .confidence = confidence};
+    struct error error = {0};
+    ck_assert_msg(store_add_expectation(store, study, &record, &error), "%s", error.message);
+}
+
+/* As in the table above them, whatever the order in which they were judged. */
+START_TEST(expectations_stand_in_the_order_of_points_and_strategies)
+{
+    static const char *const strategies[] = {"plain", "decoupled"}, *const points[] = {"{\"x\":10}",
+                                                                                       "{\"x\":9}"};
+    for (size_t i = 0; i < 4; i++) {
+        const struct fixture_run run = {
+            .strategy = strategies[i % 2], .point = points[i / 2], .chips = 64, .seconds = 60};
+        fixture_add_runs(store, study, &run, 1);
+    }
+    add_bound("decoupled", points[0], EXPECTATION_MINIMUM, 0.95, NULL);
+    add_bound("plain", points[0], EXPECTATION_MINIMUM, NAN, NULL);
+    add_bound("decoupled", points[1], EXPECTATION_MAXIMUM, NAN, "reference");
+    add_bound("plain", points[1], EXPECTATION_MAXIMUM, NAN, NULL);
+    char *text = table();
+    const char *expected =
+        "        strategy                     at      metric                wanted                     got  "
+        "source\n"
+        "MISSED  plain                        x = 9   goodput             ≤ 0.00 %                 -0.30 %\n"
+        "MISSED  decoupled against reference  x = 9   final_loss          ≤ 0.00 %  -0.30 % [-0.51, -0.09]\n"
+        "MISSED  plain                        x = 10  goodput             ≥ 0.00 %                 -0.30 %\n"
+        "MISSED  decoupled                    x = 10  goodput     ≥ 0.00 % at 95 %  -0.30 % [-0.51, -0.09]\n"
+        "0 of 4 expectations met, the others MISSED\n";
     const char *found = strstr(text, "        strategy");
     ck_assert_str_eq(found ? found : text, expected);
     free(text);
@@ -374,6 +424,7 @@ static Suite *comparison_suite(void)
     tcase_add_test(tests, the_largest_losses_come_first);
     tcase_add_test(tests, lines_stay_short);
     tcase_add_test(tests, expectations_are_met_or_missed);
+    tcase_add_test(tests, expectations_stand_in_the_order_of_points_and_strategies);
     tcase_add_test(tests, json_has_the_same_facts);
     tcase_add_test(tests, learning_has_columns_and_the_reference_no_row);
     tcase_add_test(tests, several_learnings_are_told);

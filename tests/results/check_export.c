@@ -98,7 +98,11 @@ START_TEST(json_holds_everything)
                                                    .metric = "goodput",
                                                    .wanted = 0.1,
                                                    .tolerance = NAN,
+                                                   .bound = EXPECTATION_MINIMUM,
                                                    .got = 0.1,
+                                                   .low = 0.05,
+                                                   .high = 0.15,
+                                                   .confidence = NAN,
                                                    .met = true};
     ck_assert(store_add_expectation(store, study, &expectation, &error));
     char *text = export_text(EXPORT_JSON);
@@ -113,8 +117,10 @@ START_TEST(json_holds_everything)
         "{\"category\":\"useful\",\"chip_s\":0,\"chip_ns\":600000000}",
         "{\"strategy\":\"a,b\",\"point\":{\"x\":1},\"replay\":null,\"metric\":\"goodput\",\"n\":1,"
         "\"mean\":0.10000000000000001,\"sd\":null,\"ci95_low\":null,\"ci95_high\":null}",
-        "\"expectations\":[{\"point\":{\"x\":1},\"strategy\":\"a,b\",\"metric\":\"goodput\",\"source\":null,"
-        "\"wanted\":0.10000000000000001,\"tolerance\":null,\"got\":0.10000000000000001,\"met\":true}]}]}\n",
+        "\"expectations\":[{\"point\":{\"x\":1},\"strategy\":\"a,b\",\"against\":null,\"metric\":\"goodput\","
+        "\"bound\":\"min\",\"source\":null,\"wanted\":0.10000000000000001,\"tolerance\":null,"
+        "\"got\":0.10000000000000001,\"low\":0.050000000000000003,\"high\":0.14999999999999999,"
+        "\"confidence\":null,\"met\":true}]}]}\n",
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         ck_assert_msg(strstr(text, parts[i]) != NULL, "%s\nis not in\n%s", parts[i], text);

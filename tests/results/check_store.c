@@ -651,13 +651,21 @@ START_TEST(expectations_keep_what_is_not_known_as_null)
     struct fixture fixture = fixture_create("a.sqlite");
     struct store *store = fixture_open(&fixture);
     int64_t study = fixture_add_study(store, "made-up");
-    const struct expectation_record record = {
-        .strategy = "a", .point = "{}", .metric = "goodput", .wanted = 0.5, .tolerance = NAN, .got = NAN};
+    const struct expectation_record record = {.strategy = "a",
+                                              .point = "{}",
+                                              .metric = "goodput",
+                                              .wanted = 0.5,
+                                              .tolerance = NAN,
+                                              .got = NAN,
+                                              .low = NAN,
+                                              .high = NAN,
+                                              .confidence = NAN};
     struct error error = {0};
     ck_assert_msg(store_add_expectation(store, study, &record, &error), "%s", error.message);
     ck_assert_int_eq(fixture_integer(store, "select count(*) from expectation where wanted = 0.5"
                                             " and tolerance is null and got is null and met = 0"
-                                            " and source is null"),
+                                            " and source is null and against is null and bound is null"
+                                            " and low is null and high is null and confidence is null"),
                      1);
     store_close(store);
     fixture_remove(&fixture);

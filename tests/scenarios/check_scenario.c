@@ -80,6 +80,21 @@ START_TEST(strategies_have_the_options_of_their_kind)
 }
 END_TEST
 
+static void check_stable(const struct scenario *scenario, const char *what)
+{
+    struct error error;
+    char *once = scenario_print(scenario);
+    ck_assert_ptr_nonnull(once);
+    struct scenario *again = load(once, NULL, 0, &error);
+    ck_assert_msg(again != NULL, "%s does not load again: %s\n%s", what, error.message, once);
+    char *twice = scenario_print(again);
+    ck_assert_msg(twice && strcmp(once, twice) == 0, "%s is printed as\n%s\nand then as\n%s", what, once,
+                  twice);
+    scenario_destroy(again);
+    free(once);
+    free(twice);
+}
+
 START_TEST(everything_can_be_given)
 {
     struct scenario *scenario = load_good(
@@ -91,6 +106,10 @@ START_TEST(everything_can_be_given)
         "- {strategy: a, metric: goodput, value: 50 %, relative: 0.1, source: here}\n"
         "- {strategy: d, metric: wan_bytes, max: 1 MB, at: {cluster.chips: 1e3, failures.chip.mtbi: 24 h}}\n"
         "- {strategy: d, metric: 'share:down', value: 0.01}\n"
+        "- {strategy: d, against: a, metric: wan_bytes, value: 5 %, confidence: 0.9}\n"
+        "- {strategy: d, against: , metric: mtbf, min: 5 s, confidence: 0.9}\n"
+        "- {strategy: d, against: reference, metric: time_to_loss, max: 0}\n"
+        "learning: {model: quadratic}\n"
         "sweep: {cluster.chips: [1e3, 2000], strategies.d.learners: [1, 2]}\n",
         NULL, 0);
     ck_assert_uint_eq(scenario->seed, INT64_MAX);
@@ -101,7 +120,7 @@ START_TEST(everything_can_be_given)
     ck_assert_uint_eq(repair->values.count, 3);
     ck_assert_double_eq(repair->values.values[2], 3600);
     const struct scenario_expectation *expectations = scenario->expectations;
-    ck_assert_uint_eq(scenario->expectation_count, 3);
+    ck_assert_uint_eq(scenario->expectation_count, 6);
     ck_assert_double_eq(expectations[0].value, 0.5);
     ck_assert_double_nan(expectations[0].tolerance);
     ck_assert_double_eq(expectations[1].maximum, 1e6); /* in the metric's unit, bytes */
@@ -110,6 +129,12 @@ START_TEST(everything_can_be_given)
     ck_assert_str_eq(expectations[1].at.settings[0].value, "1000");
     ck_assert_str_eq(expectations[1].at.settings[1].value, "1 d");
     ck_assert_double_eq(expectations[2].tolerance, 0);
+    ck_assert_double_eq(expectations[3].value, 0.05); /* of a share, whatever the metric */
+    ck_assert_double_nan(expectations[3].tolerance);
+    ck_assert_ptr_null(expectations[4].against);
+    ck_assert_double_eq(expectations[4].minimum, 5);
+    ck_assert_str_eq(expectations[5].against, SCENARIO_REFERENCE);
+    check_stable(scenario, "it");
     ck_assert_uint_eq(scenario->axis_count, 2);
     ck_assert_str_eq(scenario->axes[0].path, "cluster.chips");
     ck_assert_str_eq(scenario->axes[0].values[0], "1000");
@@ -271,6 +296,44 @@ static const struct {
      "s.yaml:6:77: expect.0.relative: tolerance and relative exclude each other\n"
      "    expect: [{strategy: a, metric: goodput, value: 1, tolerance: 0.1, relative: 0.1}]\n"
      "                                                                                ^"},
+    {BASE "replications: 2\nexpect: [{strategy: a, against: A, metric: goodput, min: 0}]\n",
+     "s.yaml:7:33: expect.0.against: no strategy is called \"A\"; there are a, d\n"
+     "    expect: [{strategy: a, against: A, metric: goodput, min: 0}]\n"
+     "                                    ^"},
+    {BASE "expect: [{strategy: a, against: a, metric: goodput, min: 0}]\nreplications: 2\n",
+     "s.yaml:6:33: expect.0.against: is the strategy itself\n"
+     "    expect: [{strategy: a, against: a, metric: goodput, min: 0}]\n"
+     "                                    ^"},
+    {BASE "expect: [{strategy: a, against: d, metric: goodput, min: 0}]\n",
+     "s.yaml:6:33: expect.0.against: one replication has no interval; set replications to 2 or more\n"
+     "    expect: [{strategy: a, against: d, metric: goodput, min: 0}]\n"
+     "                                    ^"},
+    {BASE "expect: [{strategy: a, metric: goodput, min: 0, confidence: 0.9}]\n",
+     "s.yaml:6:61: expect.0.confidence: one replication has no interval; set replications to 2 or more\n"
+     "    expect: [{strategy: a, metric: goodput, min: 0, confidence: 0.9}]\n"
+     "                                                                ^"},
+    {BASE
+     "replications: 2\nexpect: [{strategy: a, metric: goodput, value: 0, confidence: 0.9, tolerance: 1}]\n",
+     "s.yaml:7:63: expect.0.confidence: the interval is the tolerance; leave the other out\n"
+     "    expect: [{strategy: a, metric: goodput, value: 0, confidence: 0.9, tolerance: 1}]\n"
+     "                                                                  ^"},
+    {BASE "replications: 2\nexpect: [{strategy: a, metric: goodput, value: 0, confidence: 1}]\n",
+     "s.yaml:7:63: expect.0.confidence: must be above 0 and at most 0.9999, not \"1\"\n"
+     "    expect: [{strategy: a, metric: goodput, value: 0, confidence: 1}]\n"
+     "                                                                  ^"},
+    {BASE "replications: 2\nexpect: [{strategy: a, against: reference, metric: goodput, max: 0}]\n",
+     "s.yaml:7:33: expect.0.against: nothing is learned here, and so there is no reference\n"
+     "    expect: [{strategy: a, against: reference, metric: goodput, max: 0}]\n"
+     "                                    ^"},
+    {BASE "replications: 2\nlearning: {model: quadratic}\n"
+          "expect: [{strategy: a, against: refrence, metric: final_loss, max: 0}]\n",
+     "s.yaml:8:33: expect.0.against: no strategy is called \"refrence\"; did you mean \"reference\"?\n"
+     "    expect: [{strategy: a, against: refrence, metric: final_loss, max: 0}]\n"
+     "                                    ^"},
+    {BASE "expect: [{strategy: a, metric: final_loss, max: 3}]\n",
+     "s.yaml:6:32: expect.0.metric: nothing is learned here; give learning.model\n"
+     "    expect: [{strategy: a, metric: final_loss, max: 3}]\n"
+     "                                   ^"},
     {BASE "expect: [{strategy: a, metric: mtbf, min: 5}]\n",
      "s.yaml:6:43: expect.0.min: 5 has no unit; expected a time such as \"30 s\"\n"
      "    expect: [{strategy: a, metric: mtbf, min: 5}]\n"
@@ -348,21 +411,6 @@ START_TEST(a_fault_of_an_override_names_it)
     ck_assert_str_eq(error.message, broken_overrides[_i].message);
 }
 END_TEST
-
-static void check_stable(const struct scenario *scenario, const char *what)
-{
-    struct error error;
-    char *once = scenario_print(scenario);
-    ck_assert_ptr_nonnull(once);
-    struct scenario *again = load(once, NULL, 0, &error);
-    ck_assert_msg(again != NULL, "%s does not load again: %s\n%s", what, error.message, once);
-    char *twice = scenario_print(again);
-    ck_assert_msg(twice && strcmp(once, twice) == 0, "%s is printed as\n%s\nand then as\n%s", what, once,
-                  twice);
-    scenario_destroy(again);
-    free(once);
-    free(twice);
-}
 
 START_TEST(a_printed_scenario_reads_well)
 {

@@ -31,14 +31,22 @@ static int64_t add_study(struct store *store)
     return store_add_study(store, &record, NULL);
 }
 
-/* Goodputs of 0.87, 0.88 and 0.89 plus the point's number over 10: every run of PLAN is stored so. */
+/* Of "plain" goodputs of 0.87, 0.88 and 0.89 plus the point's number over 10, of "elastic" 0.02, 0.03 and
+ * 0.04 more.
+ */
+static double goodput_of(const struct plan_run *run)
+{
+    double plain = 0.87 + 0.01 * run->replication + 0.1 * (double)run->point;
+    return strcmp(run->strategy->name, "plain") == 0 ? plain : plain + 0.01 * (2 + run->replication);
+}
+
 static int64_t store_runs(const struct plan *plan, struct store *store)
 {
     struct error error = {.kind = ERROR_NONE};
     int64_t study = add_study(store);
     for (size_t i = 0; i < plan->run_count; i++) {
         const struct plan_run *run = &plan->runs[i];
-        struct run_result result = result_of(0.87 + 0.01 * run->replication + 0.1 * (double)run->point);
+        struct run_result result = result_of(goodput_of(run));
         struct run_record record = {.strategy = run->strategy->name,
                                     .point = plan->points[run->point].json,
                                     .replication = run->replication,
@@ -122,6 +130,109 @@ START_TEST(figures_and_bounds_are_judged_by_the_mean)
 }
 END_TEST
 
+/* Three pairs: the mean difference is 0.03 / 0.88, and its interval 4.3027 * 0.01 / sqrt(3) / 0.88 at 95 %.
+ */
+static const char pairs[] =
+    "expect:\n"
+    "  - {strategy: elastic, against: plain, metric: goodput, value: 0.034, tolerance: 0.0001}\n"
+    "  - {strategy: elastic, against: plain, metric: goodput, value: 0.034, tolerance: 0.00009}\n"
+    "  - {strategy: elastic, against: plain, metric: goodput, min: 0.01}\n"
+    "  - {strategy: elastic, against: plain, metric: goodput, min: 0.01, confidence: 0.95}\n"
+    "  - {strategy: elastic, against: plain, metric: goodput, min: 0.005, confidence: 0.95}\n"
+    "  - {strategy: elastic, against: plain, metric: goodput, max: 0.06, confidence: 0.95}\n"
+    "  - {strategy: elastic, against: plain, metric: goodput, max: 0.06, confidence: 0.9}\n"
+    "  - {strategy: plain, against: elastic, metric: goodput, max: 0, confidence: 0.95}\n"
+    "  - {strategy: elastic, against: plain, metric: mtbf, max: 0}\n"
+    "  - {strategy: plain, metric: goodput, min: 0.86, confidence: 0.95}\n";
+
+static const bool pairs_met[] = {true, false, true, false, true, false, true, true, false, false};
+
+static void check_pairs(const struct plan *plan, const struct expectation_results *results,
+                        struct fixture_store *fixture)
+{
+    (void)plan;
+    ck_assert_uint_eq(results->count, sizeof pairs_met / sizeof *pairs_met);
+    for (size_t i = 0; i < results->count; i++)
+        ck_assert_msg(results->items[i].met == pairs_met[i], "expectation %zu: got %g in %g ... %g", i,
+                      results->items[i].got, results->items[i].low, results->items[i].high);
+    double half = 4.302652729911275 * 0.01 / sqrt(3) / 0.88;
+    ck_assert_double_eq_tol(results->items[0].got, 0.03 / 0.88, 1e-12);
+    ck_assert_double_eq_tol(results->items[0].low, 0.03 / 0.88 - half, 1e-9);
+    ck_assert_double_eq_tol(results->items[0].high, 0.03 / 0.88 + half, 1e-9);
+    ck_assert_double_eq_tol(results->items[7].got, -0.03 / 0.91, 1e-12);
+    ck_assert_double_nan(results->items[8].got);
+    char *row = fixture_query(fixture, "select group_concat(ifnull(bound, '-') || ' ' || against, ', ')"
+                                       " from expectation where confidence = 0.95 and against is not null");
+    ck_assert_str_eq(row, "min plain, min plain, max plain, max elastic");
+    free(row);
+}
+
+START_TEST(strategies_are_held_against_each_other_pair_by_pair)
+{
+    judged(pairs, false, check_pairs);
+}
+END_TEST
+
+/* With two degrees of freedom the half-width at a level P is P sqrt(2 / (1 - P * P)) deviations over sqrt(3).
+ */
+static double half_width(double level, double deviation)
+{
+    return level * sqrt(2 / (1 - level * level)) * deviation / sqrt(3);
+}
+
+/* Alone it would be missed: 0.9 is further from 0.88 than the interval of 90 % reaches, but not than that of
+ * two values together. The bound doesn't count. */
+static const char values[] =
+    "expect:\n"
+    "  - {strategy: plain, metric: goodput, value: 0.9, confidence: 0.9}\n"
+    "  - {strategy: elastic, metric: goodput, min: 0, confidence: 0.9}\n"
+    "  - {strategy: elastic, against: plain, metric: goodput, value: 0, confidence: 0.9}\n";
+
+static void check_values(const struct plan *plan, const struct expectation_results *results,
+                         struct fixture_store *fixture)
+{
+    (void)plan;
+    double together = half_width(sqrt(0.9), 0.01);
+    ck_assert_double_gt(together, 0.02);
+    ck_assert_double_lt(half_width(0.9, 0.01), 0.02);
+    ck_assert_uint_eq(results->count, 3);
+    ck_assert(results->items[0].met && results->items[1].met && !results->items[2].met);
+    ck_assert_double_eq_tol(results->items[0].tolerance, together, 1e-9);
+    ck_assert_double_eq_tol(results->items[1].high - results->items[1].got, half_width(0.9, 0.02), 1e-9);
+    ck_assert_double_eq_tol(results->items[2].tolerance, together / 0.88, 1e-9);
+    char *row = fixture_query(fixture, "select count(*) from expectation where tolerance is not null");
+    ck_assert_str_eq(row, "2");
+    free(row);
+}
+
+START_TEST(values_with_a_confidence_hold_together)
+{
+    judged(values, false, check_values);
+}
+END_TEST
+
+START_TEST(pairs_need_both_strategies)
+{
+    struct error error = {.kind = ERROR_NONE};
+    char name[] = "fixture.yaml", *bytes = fixture_text(pairs);
+    struct scenario_text text = {.name = name, .bytes = bytes, .length = strlen(bytes)};
+    struct plan *plan = plan_create(
+        &(struct plan_request){.text = &text, .strategies = (const char *[]){"elastic"}, .strategy_count = 1},
+        &error);
+    ck_assert_msg(plan != NULL, "%s", error.message);
+    struct fixture_store fixture;
+    struct expectation_results results;
+    fixture_open(&fixture);
+    ck_assert(expectations_judge(plan, fixture.store, store_runs(plan, fixture.store), &results, &error));
+    ck_assert_uint_eq(results.count, 0);
+    ck_assert_uint_eq(results.skipped, plan->base->expectation_count);
+    expectations_free(&results);
+    fixture_close(&fixture);
+    plan_destroy(plan);
+    free(bytes);
+}
+END_TEST
+
 static const char points[] = "expect:\n"
                              "  - {strategy: elastic, at: {duration: 24 h}, metric: goodput, min: 0}\n"
                              "  - {strategy: elastic, at: {duration: 3 d}, metric: goodput, min: 0}\n"
@@ -193,6 +304,9 @@ int main(void)
     Suite *suite = suite_create("expectations");
     TCase *expectations = tcase_create("expectations");
     tcase_add_test(expectations, figures_and_bounds_are_judged_by_the_mean);
+    tcase_add_test(expectations, strategies_are_held_against_each_other_pair_by_pair);
+    tcase_add_test(expectations, values_with_a_confidence_hold_together);
+    tcase_add_test(expectations, pairs_need_both_strategies);
     tcase_add_test(expectations, a_point_is_picked_by_the_settings_that_are_named);
     tcase_add_test(expectations, points_that_did_not_run_are_skipped);
     tcase_add_test(expectations, strategies_that_did_not_run_are_skipped);

@@ -104,6 +104,51 @@ START_TEST(time_to_loss_is_interpolated)
 }
 END_TEST
 
+START_TEST(loss_is_interpolated_between_tokens)
+{
+    const struct replay_point points[] = {{.tokens = 10, .value = 5},
+                                          {.tokens = 20, .value = 4},
+                                          {.tokens = 40, .value = 2},
+                                          {.tokens = 40, .value = 3}};
+    ck_assert_double_eq(learning_loss_at(points, 4, 10), 5);
+    ck_assert_double_eq(learning_loss_at(points, 4, 12.5), 4.75);
+    ck_assert_double_eq(learning_loss_at(points, 4, 20), 4);
+    ck_assert_double_eq(learning_loss_at(points, 4, 25), 3.5);
+    ck_assert_double_eq(learning_loss_at(points, 4, 40), 3);
+    ck_assert_double_nan(learning_loss_at(points, 4, 9.9));
+    ck_assert_double_nan(learning_loss_at(points, 4, 40.1));
+    ck_assert_double_nan(learning_loss_at(points, 0, 1));
+    ck_assert_double_eq(learning_loss_at(points, 1, 10), 5);
+}
+END_TEST
+
+/* From the curves in the database alone. */
+START_TEST(loss_over_reference_is_at_the_same_tokens)
+{
+    char *loss = fixture_query(
+        &fixture,
+        "with last as (select run.strategy, run.replication, series.tokens, series.value from series"
+        " join run on run.id = series.run where name = 'loss' and not exists (select 1 from series later"
+        "  where later.replay = series.replay and later.name = 'loss' and later.rowid > series.rowid)),"
+        " curve as (select run.replication, tokens, value, lead(tokens) over same next,"
+        "  lead(value) over same next_value from series join run on run.id = series.run"
+        "  where name = 'loss' and strategy = 'reference' window same as (partition by run order by "
+        "series.rowid)),"
+        " wanted as (select strategy, last.replication, last.value / (curve.value + (last.tokens - "
+        "curve.tokens)"
+        "  / (next - curve.tokens) * (next_value - curve.value)) - 1 as value from last join curve on"
+        "  curve.replication = last.replication and last.tokens > curve.tokens and last.tokens <= next)"
+        " select count(*) || ' ' || (max(abs(metric.value - wanted.value)) < 1e-9) from metric"
+        " join run on run.id = metric.run join wanted on wanted.strategy = run.strategy"
+        " and wanted.replication = run.replication where metric.name = 'loss_over_reference'");
+    ck_assert_str_eq(loss, "12 1");
+    free(loss);
+    ck_assert_int_eq(number("select count(*) from metric join run on run.id = metric.run where strategy ="
+                            " 'reference' and name = 'loss_over_reference' and value = 0.0"),
+                     3);
+}
+END_TEST
+
 #define GOODPUT                                                                                              \
     " metric join run on run.id = metric.run where metric.name = 'statistical_goodput' and run.strategy"
 
@@ -130,6 +175,11 @@ START_TEST(tokens_are_told)
                             " name glob 'tokens_*' group by replay) where abs(rest) > 1e-9 * all_of_it"),
                      0);
     ck_assert_double_gt(real("select min(value) from metric where name = 'tokens_trained'"), 0);
+    ck_assert_int_eq(number("select count(*) from metric share join metric merged using (replay) join metric"
+                            " trained using (replay) where share.name = 'merged_share' and merged.name ="
+                            " 'tokens_merged' and trained.name = 'tokens_trained'"
+                            " and abs(share.value * trained.value - merged.value) < 1e-9 * trained.value"),
+                     12);
 }
 END_TEST
 
@@ -341,6 +391,8 @@ int main(void)
     Suite *suite = suite_create("learning of a study");
     TCase *figures = tcase_create("figures");
     tcase_add_test(figures, time_to_loss_is_interpolated);
+    tcase_add_test(figures, loss_is_interpolated_between_tokens);
+    tcase_add_test(figures, loss_over_reference_is_at_the_same_tokens);
     tcase_add_test(figures, the_reference_is_the_measure);
     tcase_add_test(figures, tokens_are_told);
     TCase *once = tcase_create("each run once");
