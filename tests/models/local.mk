@@ -24,6 +24,7 @@ check_PROGRAMS += \
 	tests/check_chip \
 	tests/check_fragments \
 	tests/check_grace \
+	tests/check_hardware \
 	tests/check_layout \
 	tests/check_link \
 	tests/check_matching \
@@ -36,6 +37,8 @@ tests_check_fragments_SOURCES = %D%/check_fragments.c
 tests_check_fragments_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_grace_SOURCES = %D%/check_grace.c
 tests_check_grace_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_hardware_SOURCES = %D%/check_hardware.c $(models_fixture)
+tests_check_hardware_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_layout_SOURCES = %D%/check_layout.c $(models_fixture)
 tests_check_layout_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_link_SOURCES = %D%/check_link.c
