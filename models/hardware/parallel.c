@@ -82,8 +82,10 @@ static double gradient_reduction(const struct parallel_config *parallel, const s
     int64_t data = chips / parallel_replica_chips(parallel);
     double shared_bits = (model->parameters - model->expert_parameters) / sharded * model->gradient_bits;
     double expert_bits = model->expert_parameters / sharded / (double)parallel->expert * model->gradient_bits;
-    return parallel_all_reduce(links, shared_bits, data * parallel->expert, parallel->tensor) +
-           parallel_all_reduce(links, expert_bits, data, parallel->tensor * parallel->expert);
+    double seconds = parallel_all_reduce(links, shared_bits, data * parallel->expert, parallel->tensor);
+    if (expert_bits > 0)
+        seconds += parallel_all_reduce(links, expert_bits, data, parallel->tensor * parallel->expert);
+    return seconds;
 }
 
 struct parallel_step parallel_step_of(const struct parallel_config *parallel,
