@@ -116,15 +116,15 @@ static uint32_t new_link(struct fluid *fluid, double capacity)
     return number;
 }
 
-static bool is_capacity(double capacity)
+static double limited(double capacity)
 {
-    return capacity >= 0 && capacity <= FLUID_CAPACITY_LIMIT;
+    assert(capacity >= 0);
+    return fmin(capacity, FLUID_CAPACITY_LIMIT);
 }
 
 uint32_t fluid_add_link(struct fluid *fluid, double capacity)
 {
-    assert(is_capacity(capacity));
-    uint32_t number = new_link(fluid, capacity);
+    uint32_t number = new_link(fluid, limited(capacity));
     if (number == FLUID_NONE || !fluid_list_add(fluid, &fluid->given, number))
         return UINT32_MAX;
     return fluid->given.count - 1;
@@ -139,7 +139,7 @@ static uint32_t link_of(const struct fluid *fluid, uint32_t given)
 void fluid_set_capacity(struct fluid *fluid, uint32_t given, double capacity)
 {
     uint32_t link = link_of(fluid, given);
-    assert(is_capacity(capacity));
+    capacity = limited(capacity);
     if (fluid->failed || fluid->share[link].capacity == capacity)
         return;
     fluid->share[link].capacity = capacity;

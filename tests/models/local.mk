@@ -9,6 +9,10 @@ outage_script = \
 	%D%/script.h
 outage_script_flags = -Wl,--wrap=outages_create,--wrap=outages_destroy,--wrap=outages_count,--wrap=outages_failed
 
+# Networks of sites by hand
+sites_fixture = \
+	%D%/sites_fixture.h
+
 # Runs made up at random
 random_run = \
 	%D%/random_run.c \
@@ -21,6 +25,7 @@ statistics = \
 
 # Parts of models
 check_PROGRAMS += \
+	tests/check_capacity \
 	tests/check_chip \
 	tests/check_fragments \
 	tests/check_grace \
@@ -29,8 +34,12 @@ check_PROGRAMS += \
 	tests/check_link \
 	tests/check_matching \
 	tests/check_outages \
+	tests/check_route \
+	tests/check_sites \
 	tests/check_topology \
 	tests/check_unit_table
+tests_check_capacity_SOURCES = %D%/check_capacity.c $(sites_fixture)
+tests_check_capacity_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_chip_SOURCES = %D%/check_chip.c
 tests_check_chip_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_fragments_SOURCES = %D%/check_fragments.c
@@ -47,13 +56,24 @@ tests_check_matching_SOURCES = %D%/check_matching.c $(statistics)
 tests_check_matching_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_outages_SOURCES = %D%/check_outages.c $(models_fixture) $(statistics)
 tests_check_outages_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_route_SOURCES = %D%/check_route.c $(sites_fixture)
+tests_check_route_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_sites_SOURCES = %D%/check_sites.c $(sites_fixture)
+tests_check_sites_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_topology_SOURCES = %D%/check_topology.c
 tests_check_topology_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_unit_table_SOURCES = %D%/check_unit_table.c
 tests_check_unit_table_LDADD = $(models_libs) $(CHECK_LIBS)
 
 # The fluid network
-check_PROGRAMS += tests/check_fluid
+check_PROGRAMS += \
+	tests/check_collective \
+	tests/check_flows \
+	tests/check_fluid
+tests_check_collective_SOURCES = %D%/check_collective.c
+tests_check_collective_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_flows_SOURCES = %D%/check_flows.c
+tests_check_flows_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_fluid_SOURCES = %D%/check_fluid.c
 tests_check_fluid_LDADD = $(models_libs) $(CHECK_LIBS)
 
