@@ -97,7 +97,7 @@ static int validate_study(const struct plan *plan, struct store *store, const st
     struct study_outcome outcome;
     int status, shown = STATUS_DONE;
     if (conduct_study(plan, store, &wanted->running, command_line, &outcome, &error)) {
-        if (!outcome.runs.interrupted)
+        if (!outcome.runs.interrupted && !outcome.learning.interrupted)
             shown = show_validation(plan, &outcome, wanted->markdown);
         if (!wanted->markdown)
             conduct_name_study(outcome.study, wanted->running.database);

@@ -127,7 +127,8 @@ static struct columns choose_columns(const struct plan *plan, const struct expec
     return columns;
 }
 
-static struct table *create_table(const struct columns *columns)
+/* The wanted figures are headed WORD. */
+static struct table *create_table(const struct columns *columns, const char *word)
 {
     enum table_alignment alignments[COLUMNS] = {TABLE_LEFT};
     for (size_t i = 0; i < columns->count; i++)
@@ -136,7 +137,7 @@ static struct table *create_table(const struct columns *columns)
     struct table *table = table_create(columns->count, alignments);
     size_t row = table ? table_add_row(table) : 0;
     for (size_t i = 0; table && i < columns->count; i++)
-        table_set(table, row, i, "%s", headings[columns->shown[i]]);
+        table_set(table, row, i, "%s", columns->shown[i] == WANTED ? word : headings[columns->shown[i]]);
     return table;
 }
 
@@ -147,7 +148,7 @@ static bool write_table(FILE *out, const struct plan *plan, const struct expecta
     if (results->count == 0)
         return true;
     struct columns columns = choose_columns(plan, results, paired);
-    struct table *table = create_table(&columns);
+    struct table *table = create_table(&columns, validation_wanted_word(results));
     if (!table)
         return false;
     for (size_t i = 0; i < results->count; i++) {

@@ -41,6 +41,8 @@ void validation_put_figure(char cell[VALIDATION_CELL_SIZE], const struct scenari
     put_unit(unit, expectation->metric);
     if (isnan(value)) {
         validation_put(cell, "%snone", before);
+    } else if (expectation->against) {
+        validation_put(cell, "%s%.4g %%", before, 100 * value);
     } else if (in_percent(expectation)) {
         validation_put(cell, "%s%.1f %%", before, 100 * value);
     } else if (notation_is_loss(expectation->metric)) {
@@ -107,6 +109,16 @@ const char *validation_bound_sign(const struct scenario_expectation *expectation
     return isnan(expectation->minimum) ? "≤ " : "≥ ";
 }
 
+const char *validation_wanted_word(const struct expectation_results *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const char *source = results->items[i].expectation->source;
+        if (source && strncmp(source, "ours", 4) != 0)
+            return "published";
+    }
+    return "expected";
+}
+
 bool validation_has_figure(const struct expectation_result *result)
 {
     return !isnan(result->expectation->value);
@@ -166,8 +178,12 @@ bool validation_same_metric(const struct expectation_result *a, const struct exp
 void validation_write_summary(FILE *out, const struct expectation_results *results,
                               const struct expectation_results *alone, const char *prefix)
 {
-    fprintf(out, "%s%zu of %zu expectations met.\n", prefix, results->count - results->missed,
-            results->count);
+    if (results->count == 0) {
+        fprintf(out, "%sNothing is expected of this scenario.\n", prefix);
+        return;
+    }
+    fprintf(out, "%s%zu of %zu expectation%s met.\n", prefix, results->count - results->missed,
+            results->count, results->count == 1 ? "" : "s");
     for (size_t i = 0; i < alone->count; i++) {
         const char *metric = alone->items[i].expectation->metric;
         struct spread spread = spread_of(alone, metric);

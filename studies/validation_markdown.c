@@ -1,10 +1,12 @@
 /*
  * The Markdown: a metric is a table, a strategy a row, a point a column, each where it first comes up in the
- * results.
+ * results; where there is but the base point one table has them all, a metric a column.
  */
 #include "studies/validation.h"
 #include "studies/validation_figures.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +15,21 @@ static bool same_metric_and_point(const struct expectation_result *a, const stru
     return validation_same_metric(a, b) && a->point == b->point;
 }
 
+static bool same_strategy(const struct expectation_result *a, const struct expectation_result *b)
+{
+    return strcmp(a->expectation->strategy, b->expectation->strategy) == 0;
+}
+
 static bool same_metric_and_strategy(const struct expectation_result *a, const struct expectation_result *b)
 {
-    return validation_same_metric(a, b) && strcmp(a->expectation->strategy, b->expectation->strategy) == 0;
+    return validation_same_metric(a, b) && same_strategy(a, b);
+}
+
+/* A table has a row a strategy and a column a point, all of METRIC, or where there is but the base point
+ * (METRIC NULL) a column a metric. */
+static bool is_in(const struct expectation_result *result, const struct expectation_result *metric)
+{
+    return !metric || validation_same_metric(result, metric);
 }
 
 static void write_column_heads(FILE *out, const struct plan *plan, const struct expectation_results *results,
@@ -24,11 +38,10 @@ static void write_column_heads(FILE *out, const struct plan *plan, const struct 
     fputs("| strategy |", out);
     size_t columns = 0;
     for (size_t i = 0; i < results->count; i++) {
-        if (!validation_same_metric(&results->items[i], metric) ||
-            !validation_is_first(results, i, same_metric_and_point))
+        const struct expectation_result *result = &results->items[i];
+        if (!is_in(result, metric) || !validation_is_first(results, i, same_metric_and_point))
             continue;
-        const char *label = plan->points[results->items[i].point].label;
-        fprintf(out, " %s |", *label ? label : "base point");
+        fprintf(out, " %s |", metric ? plan->points[result->point].label : result->expectation->metric);
         columns++;
     }
     fputs("\n|---|", out);
@@ -44,17 +57,24 @@ static void write_pair(FILE *out, const struct expectation_result *result)
     validation_put_figure(cell, expectation, validation_bound_sign(expectation), result->wanted);
     fprintf(out, " %s /", cell);
     validation_put_figure(cell, expectation, "", result->got);
-    fprintf(out, " %s%s", cell, result->met ? "" : " (missed)");
+    fprintf(out, " %s", cell);
+    validation_put_interval(cell, result);
+    if (!isnan(expectation->confidence) && *cell)
+        fprintf(out, " %s", cell);
+    fputs(result->met ? "" : " (missed)", out);
 }
 
 /* The cell of one strategy and point: nearly always one figure, several where several are published. */
 static void write_pairs(FILE *out, const struct expectation_results *results,
                         const struct expectation_result *strategy, const struct expectation_result *point)
 {
+    const char *before = "";
     for (size_t i = 0; i < results->count; i++)
-        if (same_metric_and_strategy(&results->items[i], strategy) &&
-            same_metric_and_point(&results->items[i], point))
+        if (same_strategy(&results->items[i], strategy) && same_metric_and_point(&results->items[i], point)) {
+            fputs(before, out);
             write_pair(out, &results->items[i]);
+            before = ";";
+        }
     fputs(" |", out);
 }
 
@@ -63,13 +83,12 @@ static void write_strategy_rows(FILE *out, const struct expectation_results *res
 {
     for (size_t i = 0; i < results->count; i++) {
         const struct expectation_result *strategy = &results->items[i];
-        if (!validation_same_metric(strategy, metric) ||
-            !validation_is_first(results, i, same_metric_and_strategy))
+        if (!is_in(strategy, metric) ||
+            !validation_is_first(results, i, metric ? same_metric_and_strategy : same_strategy))
             continue;
         fprintf(out, "| %s |", strategy->expectation->strategy);
         for (size_t j = 0; j < results->count; j++)
-            if (validation_same_metric(&results->items[j], metric) &&
-                validation_is_first(results, j, same_metric_and_point))
+            if (is_in(&results->items[j], metric) && validation_is_first(results, j, same_metric_and_point))
                 write_pairs(out, results, strategy, &results->items[j]);
         fputc('\n', out);
     }
@@ -83,6 +102,8 @@ static bool same_source(const struct expectation_result *a, const struct expecta
 
 static void write_sources(FILE *out, const struct expectation_results *results)
 {
+    if (strcmp(validation_wanted_word(results), "published") != 0)
+        return;
     const char *before = "Published in ";
     for (size_t i = 0; i < results->count; i++)
         if (results->items[i].expectation->source && validation_is_first(results, i, same_source)) {
@@ -93,17 +114,12 @@ static void write_sources(FILE *out, const struct expectation_results *results)
         fputs(".\n\n", out);
 }
 
-static void write_metrics(FILE *out, const struct plan *plan, const struct expectation_results *results)
+static void write_table(FILE *out, const struct plan *plan, const struct expectation_results *results,
+                        const struct expectation_result *metric)
 {
-    for (size_t i = 0; i < results->count; i++) {
-        const struct expectation_result *metric = &results->items[i];
-        if (!validation_is_first(results, i, validation_same_metric))
-            continue;
-        fprintf(out, "%s, published / simulated:\n\n", metric->expectation->metric);
-        write_column_heads(out, plan, results, metric);
-        write_strategy_rows(out, results, metric);
-        fputc('\n', out);
-    }
+    write_column_heads(out, plan, results, metric);
+    write_strategy_rows(out, results, metric);
+    fputc('\n', out);
 }
 
 static bool has_points(const struct plan *plan, const struct expectation_results *results)
@@ -112,6 +128,24 @@ static bool has_points(const struct plan *plan, const struct expectation_results
     for (size_t i = 0; i < results->count; i++)
         pointed |= *plan->points[results->items[i].point].label != '\0';
     return pointed;
+}
+
+/* WORD is what the wanted figures are called. */
+static void write_metrics(FILE *out, const struct plan *plan, const struct expectation_results *results,
+                          const char *word)
+{
+    if (results->count > 0 && !has_points(plan, results)) {
+        fprintf(out, "%c%s / simulated:\n\n", toupper(*word), word + 1);
+        write_table(out, plan, results, NULL);
+        return;
+    }
+    for (size_t i = 0; i < results->count; i++) {
+        const struct expectation_result *metric = &results->items[i];
+        if (!validation_is_first(results, i, validation_same_metric))
+            continue;
+        fprintf(out, "%s, %s / simulated:\n\n", metric->expectation->metric, word);
+        write_table(out, plan, results, metric);
+    }
 }
 
 /* "decoupled against reference, final_loss: -0.3 % [-0.5, -0.1]", in cells. */
@@ -162,7 +196,7 @@ char *validation_markdown(const struct plan *plan, const struct expectation_resu
         if (plan->base->notes)
             fprintf(out, "%s\n\n", plan->base->notes);
         write_sources(out, results);
-        write_metrics(out, plan, &parts.alone);
+        write_metrics(out, plan, &parts.alone, validation_wanted_word(results));
         write_changes(out, plan, &parts.paired);
         validation_write_summary(out, results, &parts.alone, "- ");
         validation_parts_free(&parts);

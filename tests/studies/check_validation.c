@@ -26,23 +26,28 @@ static struct expectation_result figures[] = {
     {.point = 1, .wanted = 50, .tolerance = 5, .got = 52.5, .met = true},
 };
 
-static struct expectation_results results_of(const struct plan *plan)
-{
-    ck_assert_uint_eq(plan->base->expectation_count, 4);
-    for (size_t i = 0; i < 4; i++)
-        figures[i].expectation = &plan->base->expectations[i];
-    return (struct expectation_results){.items = figures, .count = 4, .missed = 1};
-}
+typedef char *validation_form(const struct plan *, const struct expectation_results *);
 
-static void expect_text(char *(*form)(const struct plan *, const struct expectation_results *),
-                        const char *wanted)
+/* The text of ITEMS for the expectations of the fixture with MORE lines after it, one item each. */
+static void expect_text_of(const char *more, struct expectation_result *items, size_t count,
+                           validation_form *form, const char *wanted)
 {
-    struct plan *plan = fixture_plan(expectations, true);
-    struct expectation_results results = results_of(plan);
+    struct plan *plan = fixture_plan(more, true);
+    struct expectation_results results = {.items = items, .count = count};
+    ck_assert_uint_eq(plan->base->expectation_count, count);
+    for (size_t i = 0; i < count; i++) {
+        items[i].expectation = &plan->base->expectations[i];
+        results.missed += !items[i].met;
+    }
     char *text = form(plan, &results);
     ck_assert_str_eq(text, wanted);
     free(text);
     plan_destroy(plan);
+}
+
+static void expect_text(validation_form *form, const char *wanted)
+{
+    expect_text_of(expectations, figures, 4, form, wanted);
 }
 
 START_TEST(plain_text_has_a_row_for_each)
@@ -90,12 +95,99 @@ START_TEST(markdown_has_a_table_for_each_metric)
 }
 END_TEST
 
+/* Of what is learned, at the base point alone, nothing of it published. */
+static const char learned[] =
+    "learning: {model: quadratic}\n"
+    "expect:\n"
+    "  - {strategy: plain, metric: final_loss, value: 2.5, tolerance: 0.1, source: ours}\n"
+    "  - {strategy: elastic, against: reference, metric: final_loss, max: 0, source: ours}\n"
+    "  - {strategy: elastic, metric: loss_over_reference, max: 0.01}\n"
+    "  - {strategy: elastic, against: plain, metric: time_to_loss, value: -0.1, confidence: 0.99}\n"
+    "  - {strategy: plain, metric: loss_over_reference, value: 0.01, confidence: 0.9}\n"
+    "  - {strategy: plain, metric: time_to_loss, max: 1 h}\n"
+    "  - {strategy: plain, metric: final_loss, min: 2}\n";
+
+static struct expectation_result learned_figures[] = {
+    {.wanted = 2.5, .tolerance = 0.1, .got = 2.52345, .low = 2.5, .high = 2.55, .met = true},
+    {.wanted = 0, .tolerance = NAN, .got = -0.003, .low = -0.0051, .high = -0.0009, .met = true},
+    {.wanted = 0.01, .tolerance = NAN, .got = 0.004, .low = 0.003, .high = 0.005, .met = true},
+    {.wanted = -0.1, .tolerance = 0.03, .got = NAN, .low = NAN, .high = NAN, .met = false},
+    {.wanted = 0.01, .tolerance = 0.005, .got = 0.02, .low = 0.015, .high = 0.025, .met = false},
+    {.wanted = 3600, .tolerance = NAN, .got = 1800, .low = NAN, .high = NAN, .met = true},
+    {.wanted = 2, .tolerance = NAN, .got = 2.52345, .low = 2.5, .high = 2.55, .met = true},
+};
+
+START_TEST(plain_text_has_a_table_of_differences)
+{
+    expect_text_of(
+        learned, learned_figures, 7, validation_table,
+        "fixture\n"
+        "\n"
+        "strategy  metric                   expected     tolerance   simulated   difference            "
+        "interval\n"
+        "plain     final_loss             2.5000 nat  ± 0.1000 nat  2.5234 nat       +0.9 %                  "
+        "    met\n"
+        "elastic   loss_over_reference       ≤ 1.0 %                     0.4 %                               "
+        "    met\n"
+        "plain     loss_over_reference         1.0 %       ± 0.5 %       2.0 %  +1.0 points  [1.5, 2.5] at "
+        "90 %  missed\n"
+        "plain     time_to_loss             ≤ 3600 s                    1800 s                               "
+        "    met\n"
+        "plain     final_loss           ≥ 2.0000 nat                2.5234 nat                               "
+        "    met\n"
+        "\n"
+        "strategy  against    metric        expected  tolerance  difference              interval\n"
+        "elastic   reference  final_loss       ≤ 0 %                 -0.3 %  [-0.5, -0.1] at 95 %  met\n"
+        "elastic   plain      time_to_loss     -10 %      ± 3 %        none                        missed\n"
+        "\n"
+        "5 of 7 expectations met.\n"
+        "final_loss: 1 figure, largest difference 0.9 %, mean 0.9.\n"
+        "loss_over_reference: 1 figure, largest difference 1.0 points, mean 1.0.\n");
+}
+END_TEST
+
+START_TEST(markdown_has_a_table_of_differences)
+{
+    expect_text_of(learned, learned_figures, 7, validation_markdown,
+                   "## fixture\n"
+                   "\n"
+                   "Expected / simulated:\n"
+                   "\n"
+                   "| strategy | final_loss | loss_over_reference | time_to_loss |\n"
+                   "|---|---:|---:|---:|\n"
+                   "| plain | 2.5000 nat / 2.5234 nat; ≥ 2.0000 nat / 2.5234 nat | 1.0 % / 2.0 % [1.5, 2.5] "
+                   "(missed) | ≤ 3600 s / 1800 s |\n"
+                   "| elastic | | ≤ 1.0 % / 0.4 % | |\n"
+                   "\n"
+                   "Differences between strategies over the same replications, with the interval:\n"
+                   "\n"
+                   "| strategies | metric | expected | difference | confidence |\n"
+                   "|---|---|---:|---:|---:|\n"
+                   "| elastic against reference | final_loss | ≤ 0 % | -0.3 % [-0.5, -0.1] | 95 % |\n"
+                   "| elastic against plain | time_to_loss | -10 % | none (missed) | 99 % |\n"
+                   "\n"
+                   "- 5 of 7 expectations met.\n"
+                   "- final_loss: 1 figure, largest difference 0.9 %, mean 0.9.\n"
+                   "- loss_over_reference: 1 figure, largest difference 1.0 points, mean 1.0.\n");
+}
+END_TEST
+
+START_TEST(what_expects_nothing_says_so)
+{
+    expect_text_of("", learned_figures, 0, validation_table,
+                   "fixture\n\nNothing is expected of this scenario.\n");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("validation");
     TCase *forms = tcase_create("forms");
     tcase_add_test(forms, plain_text_has_a_row_for_each);
     tcase_add_test(forms, markdown_has_a_table_for_each_metric);
+    tcase_add_test(forms, plain_text_has_a_table_of_differences);
+    tcase_add_test(forms, markdown_has_a_table_of_differences);
+    tcase_add_test(forms, what_expects_nothing_says_so);
     suite_add_tcase(suite, forms);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
