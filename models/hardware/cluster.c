@@ -222,11 +222,6 @@ struct cluster_group cluster_group(const struct cluster_config *cluster, size_t 
                                   .price_per_hour = price};
 }
 
-double cluster_achieved_flops(int64_t chip, double mfu)
-{
-    return chip_catalogue[chip].flops * mfu;
-}
-
 struct parallel_links cluster_links(const struct cluster_config *cluster, const struct chip *chip)
 {
     int64_t domain =

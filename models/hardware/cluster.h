@@ -58,9 +58,6 @@ struct cluster_group {
 };
 struct cluster_group cluster_group(const struct cluster_config *cluster, size_t index);
 
-/* Dense FLOP/s that a chip of catalogue row CHIP reaches at utilisation MFU. */
-double cluster_achieved_flops(int64_t chip, double mfu);
-
 /* Of the scale-up links of CHIP's, of which a domain is no larger than a slice. */
 struct parallel_links cluster_links(const struct cluster_config *cluster, const struct chip *chip);
 

@@ -37,54 +37,99 @@ int64_t layout_learner_chips(const struct layout *layout, int64_t learner)
     return chips;
 }
 
-static double group_flops(const struct cluster_config *cluster, size_t index)
+static bool is_parallel(const struct simulation_config *config)
 {
-    if (cluster->groups.count == 0)
-        return cluster_achieved_flops(cluster->chip, cluster->mfu);
-    const struct chip_group *group = (const struct chip_group *)cluster->groups.items + index;
-    return cluster_achieved_flops(group->chip, isnan(group->mfu) ? cluster->mfu : group->mfu);
+    return config->workload.step_time == PARAMETER_UNSET && parallel_is_given(&config->cluster.parallel);
 }
 
-/* 6 FLOP per parameter and token: forward and backward of a dense model. */
-static double group_step_seconds(const struct simulation_config *config, size_t index)
+struct parallel_step layout_parallel_step(const struct simulation_config *config, const struct layout *layout,
+                                          int64_t learner, size_t group)
+{
+    struct cluster_group kind = cluster_group(&config->cluster, group);
+    struct parallel_model model = workload_model(&config->workload);
+    struct parallel_links links = cluster_links(&config->cluster, &kind.chip);
+    int64_t chips = layout_learner_chips(layout, learner);
+    double tokens = config->workload.tokens_per_step * (double)chips / (double)layout->chips;
+    return parallel_step_of(&config->cluster.parallel, &model, &links, tokens, chips,
+                            kind.chip.flops * kind.mfu);
+}
+
+/* 6 FLOP per active parameter and token: forward and backward; and what a layout adds. */
+static double group_step_seconds(const struct simulation_config *config, const struct layout *layout,
+                                 int64_t learner, size_t index)
 {
     const struct workload_config *workload = &config->workload;
-    double flops = group_flops(&config->cluster, index);
-    if (workload->step_time != PARAMETER_UNSET)
-        return sim_time_to_seconds(workload->step_time) * group_flops(&config->cluster, 0) / flops;
+    struct cluster_group kind = cluster_group(&config->cluster, index);
+    double flops = kind.chip.flops * kind.mfu;
+    if (workload->step_time != PARAMETER_UNSET) {
+        struct cluster_group first = cluster_group(&config->cluster, 0);
+        return sim_time_to_seconds(workload->step_time) * first.chip.flops * first.mfu / flops;
+    }
+    if (is_parallel(config))
+        return layout_parallel_step(config, layout, learner, index).seconds;
     double tokens_per_chip = workload->tokens_per_step / (double)config->cluster.chips;
-    return 6 * workload->parameters * tokens_per_chip / flops;
+    return 6 * workload_model(workload).active_parameters * tokens_per_chip / flops;
 }
 
-static double total_share(const struct cluster_config *cluster)
+int64_t layout_group_end(const struct layout *layout, const struct cluster_config *cluster, size_t group)
 {
     const struct chip_group *groups = cluster->groups.items;
-    double total = 0;
-    for (size_t i = 0; i < cluster->groups.count; i++)
+    double share = 0, total = 0;
+    for (size_t i = 0; i < cluster->groups.count; i++) {
+        share += i <= group ? groups[i].share : 0;
         total += groups[i].share;
-    return total;
+    }
+    if (group + 1 >= cluster->groups.count)
+        return layout->slices;
+    return (int64_t)llround((double)layout->slices * share / total);
+}
+
+/* What the slices FIRST … NEXT − 1 take for a batch that is spread evenly over all chips. */
+struct times {
+    double work;    /* sum over slices, seconds */
+    double speed;   /* sum over slices of the reciprocals */
+    double slowest; /* seconds */
+};
+
+static struct times times_of(const struct simulation_config *config, const struct layout *layout,
+                             int64_t learner, int64_t first, int64_t next)
+{
+    struct times times = {0};
+    int64_t begin = 0;
+    for (size_t i = 0; i < cluster_group_count(&config->cluster); i++) {
+        int64_t end = layout_group_end(layout, &config->cluster, i);
+        int64_t held = (end < next ? end : next) - (begin > first ? begin : first);
+        if (held > 0) {
+            double seconds = group_step_seconds(config, layout, learner, i);
+            times.work += (double)held * seconds;
+            times.speed += (double)held / seconds;
+            times.slowest = fmax(times.slowest, seconds);
+        }
+        begin = end;
+    }
+    return times;
+}
+
+/* With batches in proportion to speed everybody takes as long as the whole cluster does on its mean speed. */
+static struct layout_step proportional_step(const struct simulation_config *config,
+                                            const struct layout *layout, int64_t learner, double mean_speed)
+{
+    struct times all = times_of(config, layout, learner, 0, layout->slices);
+    double seconds = (double)layout->slices / all.speed;
+    return (struct layout_step){.seconds = seconds, .useful_share = 1, .token_factor = mean_speed * seconds};
 }
 
 struct layout_step layout_nominal_step(const struct simulation_config *config, const struct layout *layout,
                                        int64_t learner)
 {
     if (config->cluster.groups.count == 0)
-        return (struct layout_step){.seconds = group_step_seconds(config, 0), .useful_share = 1};
-    const struct chip_group *groups = config->cluster.groups.items;
-    double total = total_share(&config->cluster), share = 0, slowest = 0, work = 0;
+        return (struct layout_step){
+            .seconds = group_step_seconds(config, layout, learner, 0), .useful_share = 1, .token_factor = 1};
     int64_t first = layout_first_slice(layout, learner), next = layout_first_slice(layout, learner + 1);
-    int64_t begin = 0;
-    for (size_t i = 0; i < config->cluster.groups.count; i++) {
-        share += groups[i].share;
-        int64_t end = (int64_t)llround((double)layout->slices * share / total);
-        int64_t held = (end < next ? end : next) - (begin > first ? begin : first);
-        if (held > 0) {
-            double seconds = group_step_seconds(config, i);
-            work += (double)held * seconds;
-            slowest = fmax(slowest, seconds);
-        }
-        begin = end;
-    }
-    return (struct layout_step){.seconds = slowest,
-                                .useful_share = work / ((double)(next - first) * slowest)};
+    struct times times = times_of(config, layout, learner, first, next);
+    double slices = (double)(next - first);
+    if (config->cluster.batch == BATCH_PROPORTIONAL)
+        return proportional_step(config, layout, learner, times.speed / slices);
+    return (struct layout_step){
+        .seconds = times.slowest, .useful_share = times.work / (slices * times.slowest), .token_factor = 1};
 }

@@ -22,13 +22,23 @@ int64_t layout_first_slice(const struct layout *layout, int64_t learner);
 int64_t layout_learner_of(const struct layout *layout, int64_t slice);
 int64_t layout_learner_chips(const struct layout *layout, int64_t learner);
 
-/* A learner's step before any draw. Its batch is spread evenly over its chips, so the slowest kind among
- * them sets the time; USEFUL_SHARE is the chips' mean time at work over that time. */
+/* The slice behind the last one of a group of chips: groups hold runs of slices, in their order. */
+int64_t layout_group_end(const struct layout *layout, const struct cluster_config *cluster, size_t group);
+
+/* A learner's step before any draw. With equal batches the slowest kind among its chips sets the time, and
+ * USEFUL_SHARE is the chips' mean time at work over that time. With batches in proportion to speed all steps
+ * take equally long, and TOKEN_FACTOR times as many tokens as an even share of the batch. */
 struct layout_step {
     double seconds;
     double useful_share;
+    double token_factor;
 };
 struct layout_step layout_nominal_step(const struct simulation_config *config, const struct layout *layout,
                                        int64_t learner);
+
+/* What a step takes of a learner of GROUP's chips alone, by the layout inside it; the step time that the
+ * scenario may give is not looked at. */
+struct parallel_step layout_parallel_step(const struct simulation_config *config, const struct layout *layout,
+                                          int64_t learner, size_t group);
 
 #endif

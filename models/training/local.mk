@@ -2,8 +2,10 @@ models_libmodels_a_SOURCES += \
 	%D%/all_reduce.c \
 	%D%/budget.c %D%/budget.h \
 	%D%/check.c \
+	%D%/check_hardware.c %D%/check_hardware.h \
 	%D%/decoupled.c \
 	%D%/diloco.c \
+	%D%/fault.c %D%/fault.h \
 	%D%/fragments.c %D%/fragments.h \
 	%D%/gossip.c \
 	%D%/grace.c %D%/grace.h \

@@ -1,5 +1,4 @@
 #include "models/hardware/chip.h"
-#include "models/hardware/cluster.h"
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,13 +67,6 @@ START_TEST(test_names)
 }
 END_TEST
 
-START_TEST(test_achieved_flops)
-{
-    int64_t row = chip_of("tpu-v5p") - chip_catalogue;
-    ck_assert_double_eq_tol(cluster_achieved_flops(row, 0.4), 183.6e12, 1e3);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("chip");
@@ -83,7 +75,6 @@ int main(void)
     tcase_add_test(tests, test_every_row_is_checked);
     tcase_add_test(tests, test_scale_up);
     tcase_add_test(tests, test_names);
-    tcase_add_test(tests, test_achieved_flops);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

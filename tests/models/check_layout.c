@@ -136,6 +136,51 @@ START_TEST(test_groups_within_a_learner)
 }
 END_TEST
 
+/* Of 16 slices the last eleven are twice as fast: in proportion to speed, 16 even shares take 10 · 16/27 s.
+ */
+START_TEST(test_batches_in_proportion_to_speed)
+{
+    struct chip_group groups[] = {{.share = 5, .chip = 2, .mfu = 0.2}, {.share = 11, .chip = 2, .mfu = 0.4}};
+    struct fixture fixture = fixture_of(STRATEGY_DILOCO);
+    fixture.config.cluster.groups = (struct parameter_items){groups, 2};
+    fixture.config.cluster.batch = BATCH_PROPORTIONAL;
+    double seconds = 10 * 16 / 27.0, tokens = 0;
+    for (int64_t i = 0; i < 4; i++) {
+        assert_step(step_of(&fixture, 4, i), seconds, 1);
+        tokens += step_of(&fixture, 4, i).token_factor / 4;
+    }
+    ck_assert_double_eq_tol(tokens, 1, 1e-12);
+    ck_assert_double_eq_tol(step_of(&fixture, 4, 0).token_factor, 16 / 27.0, 1e-12);
+    ck_assert_double_eq_tol(step_of(&fixture, 4, 1).token_factor, 1.75 * 16 / 27.0, 1e-12);
+    ck_assert_double_eq_tol(step_of(&fixture, 4, 3).token_factor, 2 * 16 / 27.0, 1e-12);
+}
+END_TEST
+
+/* A layout's parts come on top of computing, with the tokens and chips of the learner. */
+START_TEST(test_step_time_from_a_layout)
+{
+    struct fixture fixture = fixture_of(STRATEGY_DILOCO);
+    struct workload_config *workload = &fixture.config.workload;
+    struct cluster_config *cluster = &fixture.config.cluster;
+    workload->step_time = PARAMETER_UNSET;
+    workload->parameters = 1e9;
+    workload->layers = 24;
+    workload->width = 2048;
+    workload->bits_per_activation = 16;
+    cluster->parallel.tensor = 4;
+    cluster->parallel.pipeline = 2;
+    cluster->parallel.micro_batches = 8;
+    struct layout layout = layout_of(cluster, 4);
+    struct parallel_step step = layout_parallel_step(&fixture.config, &layout, 1, 0);
+    ck_assert_double_eq_tol(step.compute, 6e9 * 1e6 / 256 / (459e12 * 0.4), 1e-12);
+    ck_assert_double_gt(step.tensor, 0);
+    ck_assert_double_ge(step.bubble, (step.compute + step.tensor) / 8);
+    assert_step(step_of(&fixture, 4, 1), step.compute + step.tensor + step.bubble + step.gradient, 1);
+    workload->step_time = 10 * SIM_SECOND;
+    assert_step(step_of(&fixture, 4, 1), 10, 1);
+}
+END_TEST
+
 /* A group too small for a slice has none, and no slice is left without a group. */
 START_TEST(test_tiny_groups)
 {
@@ -159,6 +204,8 @@ int main(void)
     tcase_add_test(tests, test_step_time_from_mfu);
     tcase_add_test(tests, test_mixed_generations);
     tcase_add_test(tests, test_groups_within_a_learner);
+    tcase_add_test(tests, test_batches_in_proportion_to_speed);
+    tcase_add_test(tests, test_step_time_from_a_layout);
     tcase_add_test(tests, test_tiny_groups);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
