@@ -8,17 +8,21 @@ static const struct parameter rows[] = {
     {.path = "learner",
      .type = PARAMETER_LAW,
      .law = &nominal,
-     .sentence = "lasting factor on a learner's step time, drawn once per learner",
+     .sentence = "lasting factor on a learner's step time, drawn once per learner; whatever is drawn, a step "
+                 "takes 1 % of its nominal time at least",
      .offset = offsetof(struct straggler_config, learner)},
     {.path = "step",
      .type = PARAMETER_LAW,
      .law = &nominal,
-     .sentence = "factor on a learner's step time, drawn anew for each step",
+     .sentence =
+         "factor on a learner's step time, drawn anew for each step; whatever is drawn, it takes 1 % of its "
+         "nominal time at least",
      .offset = offsetof(struct straggler_config, step)},
     {.path = "chip",
      .type = PARAMETER_LAW,
      .law = &nominal,
-     .sentence = "factor on one chip's time in one step; the step waits for the slowest of its chips",
+     .sentence = "factor on one chip's time in one step; the step waits for the slowest of its chips, and "
+                 "takes 1 % of its nominal time at least",
      .offset = offsetof(struct straggler_config, chip)},
     {.path = "lasting_chip",
      .type = PARAMETER_LAW,

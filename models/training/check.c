@@ -4,6 +4,7 @@
 #include "models/network/route.h"
 #include "models/training/kind.h"
 #include "models/training/layout.h"
+#include "models/training/learner.h"
 #include "models/training/simulation.h"
 #include <math.h>
 #include <stdarg.h>
@@ -84,7 +85,8 @@ static bool check_length(const struct simulation_config *config, const struct la
 {
     const struct straggler_config *factors = &config->stragglers;
     double duration = sim_time_to_seconds(config->duration), step = fastest_step(config, layout);
-    step *= mean_of(&factors->learner) * mean_of(&factors->step) * mean_of(&factors->chip);
+    double factor = mean_of(&factors->learner) * mean_of(&factors->step) * mean_of(&factors->chip);
+    step *= fmax(factor, LEARNER_LEAST_STEP);
     double step_events = 3 * (double)layout->learners * duration / step;
     double failure_events = 2 * (double)layout->chips * failures_of_a_chip(&config->failures.chip, duration);
     if (step_events > MOST_EVENTS)

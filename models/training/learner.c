@@ -109,7 +109,7 @@ static void begin_step(struct learner *learner)
     if (world->step_factor)
         seconds *= sim_distribution_sample(world->step_factor, &learner->draws);
     slowest = draw_chip_factor(learner, &mean);
-    sim_time length = sim_time_from_seconds(seconds * slowest);
+    sim_time length = sim_time_from_seconds(fmax(seconds * slowest, learner->least_seconds));
     if (length < 1)
         length = 1;
     enter(learner, LEARNER_STEPPING, BUDGET_USEFUL, length);
@@ -508,6 +508,7 @@ bool learner_init(struct learner *learner, struct world *world, uint32_t number,
                                 .waits_for_repair = options->slice_loss == LOSS_WAIT,
                                 .chips = layout_learner_chips(&world->layout, number),
                                 .nominal_seconds = step.seconds * lasting_factor,
+                                .least_seconds = step.seconds * LEARNER_LEAST_STEP,
                                 .nominal_useful_share = step.useful_share,
                                 .state = LEARNER_DOWN,
                                 .category = BUDGET_DOWN};

@@ -18,6 +18,10 @@
 
 struct world;
 
+/* Share of its nominal time that a step takes at least, whatever factors are drawn: a law that reaches down
+ * to 0 would make steps of no length, and a run without end. stragglers.c tells the user. */
+#define LEARNER_LEAST_STEP 0.01
+
 enum learner_state {
     LEARNER_STEPPING,
     LEARNER_RECONFIGURING,
@@ -43,7 +47,7 @@ struct learner {
     bool waits_for_repair;
     int64_t chips;
     double share; /* of the cluster's chips */
-    double nominal_seconds, nominal_useful_share;
+    double nominal_seconds, least_seconds, nominal_useful_share;
 
     enum learner_state state;
     int category;                   /* enum budget_category of the working chips */

@@ -68,9 +68,6 @@ static bool create_factor(const struct sim_law_spec *spec, struct sim_distributi
     return *factor != NULL;
 }
 
-/* A law that reaches down to 0 would make a learner of endless speed, and a run without end. */
-#define LEAST_LASTING_FACTOR 0.01
-
 static bool create_learners(struct world *world, const struct learner_options *options, struct error *error)
 {
     struct sim_distribution *lasting = NULL;
@@ -81,7 +78,7 @@ static bool create_learners(struct world *world, const struct learner_options *o
     for (uint32_t i = 0; built && i < world->layout.learners; i++) {
         struct sim_stream stream;
         sim_stream_open(&stream, world->seed, world->replication, PURPOSE_LEARNER_SPEED, i);
-        double factor = lasting ? fmax(sim_distribution_sample(lasting, &stream), LEAST_LASTING_FACTOR) : 1;
+        double factor = lasting ? sim_distribution_sample(lasting, &stream) : 1;
         built = learner_init(&world->learners[i], world, i, options, factor);
     }
     sim_distribution_destroy(lasting);

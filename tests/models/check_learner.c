@@ -511,6 +511,18 @@ START_TEST(test_a_step_lasts_as_long_as_its_slowest_chip)
 }
 END_TEST
 
+/* Factors of next to nothing, on learners, steps or chips: a step takes 1 % of its 10 s all the same. */
+START_TEST(test_no_step_is_of_no_length)
+{
+    struct straggler_config *stragglers = &fixture.config.stragglers;
+    struct sim_law_spec *laws[] = {&stragglers->learner, &stragglers->step, &stragglers->chip};
+    *laws[_i] = fixture_law(SIM_LAW_CONSTANT, 1e-12);
+    struct run_result result = script_run(&fixture, NULL, 0);
+    ck_assert_double_eq_tol(result.metrics[METRIC_STEPS], 2000, 1e-6);
+    ck_assert_double_eq(result.metrics[METRIC_GOODPUT], 1);
+}
+END_TEST
+
 /* Told to stop, it ends after a step, with all booked. */
 START_TEST(test_stop)
 {
@@ -601,6 +613,7 @@ static void add_others(Suite *suite)
     tcase_add_test(tests, test_a_slow_learner_is_useful_all_the_time);
     tcase_add_test(tests, test_mixed_chips_wait_for_the_slowest);
     tcase_add_test(tests, test_a_step_lasts_as_long_as_its_slowest_chip);
+    tcase_add_loop_test(tests, test_no_step_is_of_no_length, 0, 3);
     tcase_add_test(tests, test_stop);
     tcase_add_test(tests, test_a_run_without_a_step_is_stalled);
 }

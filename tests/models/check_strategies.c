@@ -218,7 +218,10 @@ START_TEST(test_what_would_take_hours_is_refused)
     fixture.config.failures.enabled = false;
     fixture_run(&fixture, 1, 0);
     fixture.config.stragglers.step = fixture_law(SIM_LAW_CONSTANT, 1e-10);
+    fixture_run(&fixture, 1, 0); /* no step is that short */
+    fixture.config.duration *= 1000000;
     assert_fault(&fixture, "duration");
+    fixture.config.duration /= 1000000;
     fixture.config.stragglers.step = fixture_law(SIM_LAW_CONSTANT, 1);
     fixture.config.cluster = (struct cluster_config){.chips = 1000000000000, .chips_per_slice = 1, .mfu = 1};
     assert_fault(&fixture, "cluster.chips_per_slice");
