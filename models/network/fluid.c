@@ -77,7 +77,8 @@ void fluid_destroy(struct fluid *fluid)
     free(fluid->flow_place);
     free(fluid->given.item);
     free(fluid->spare.item);
-    free(fluid->changed.item);
+    free(fluid->moved.item);
+    free(fluid->listed.item);
     free(fluid->ended.item);
     free(fluid->path.item);
     free(fluid);
@@ -144,6 +145,7 @@ void fluid_set_capacity(struct fluid *fluid, uint32_t given, double capacity)
         return;
     fluid->share[link].capacity = capacity;
     fluid->share[link].load = fluid->share[link].noise = fluid_load_afresh(fluid, link);
+    fluid_note_move(fluid, link);
     fluid_note_load(fluid, link);
 }
 
@@ -239,7 +241,7 @@ static uint32_t number_of(const struct fluid *fluid, fluid_flow flow)
 
 static void describe(struct fluid *fluid, struct fluid_flow_record *flow, const struct fluid_demand *demand)
 {
-    fluid_clock units = ((fluid_clock)demand->bits << 40) + demand->weight - 1;
+    fluid_clock units = ((fluid_clock)demand->bits << FLUID_UNIT_BITS) + demand->weight - 1;
     flow->start = fluid_class_clock(fluid, flow->class);
     flow->finish = flow->start + units / demand->weight;
     flow->bits = demand->bits;
@@ -284,7 +286,8 @@ static uint64_t sent(const struct fluid *fluid, uint32_t number)
     const struct fluid_flow_record *flow = &fluid->flow[number];
     if (flow->state == FLUID_ENDED)
         return flow->bits;
-    fluid_clock served = (fluid_class_clock(fluid, flow->class) - flow->start) * flow->weight >> 40;
+    fluid_clock served =
+        (fluid_class_clock(fluid, flow->class) - flow->start) * flow->weight >> FLUID_UNIT_BITS;
     return served < (fluid_clock)flow->bits ? (uint64_t)served : flow->bits;
 }
 
@@ -347,13 +350,15 @@ static double load_of(const struct fluid_share *share)
 /* The rates of the instant that passes have lasted. */
 static void record_peaks(struct fluid *fluid)
 {
-    for (uint32_t i = 0; i < fluid->changed.count; i++) {
-        struct fluid_share *share = &fluid->share[fluid->changed.item[i]];
-        struct fluid_link *link = &fluid->link[fluid->changed.item[i]];
+    for (uint32_t i = 0; i < fluid->listed.count; i++) {
+        struct fluid_share *share = &fluid->share[fluid->listed.item[i]];
+        struct fluid_link *link = &fluid->link[fluid->listed.item[i]];
+        double load = load_of(share);
         share->listed = false;
-        link->peak = fmax(link->peak, load_of(share));
+        if (load > link->peak)
+            link->peak = load;
     }
-    fluid->changed.count = 0;
+    fluid->listed.count = 0;
 }
 
 void fluid_advance(struct fluid *fluid, sim_time now)

@@ -224,7 +224,7 @@ void fluid_class_refresh(struct fluid *fluid, struct fluid_class *class)
 {
     struct fluid_heap *held = &fluid->link[class->holder].held;
     bool in = is_in(held, fluid->class_place, class->number);
-    fluid_note_change(fluid, class->holder);
+    fluid_note_move(fluid, class->holder);
     if (class->flows.count == 0) {
         if (in)
             fluid_heap_remove(held, fluid->class_place, class->number);
@@ -242,7 +242,7 @@ void fluid_class_move(struct fluid *fluid, struct fluid_class *class, uint32_t h
     double weight = class->weight;
     fluid_clock clock = fluid_class_clock(fluid, class);
     fluid_heap_remove(&fluid->link[class->holder].held, fluid->class_place, class->number);
-    fluid_note_change(fluid, class->holder);
+    fluid_note_move(fluid, class->holder);
     fluid_class_weigh(fluid, class, -weight);
     leave_pairs(fluid, class);
     class->holder = holder;

@@ -8,14 +8,22 @@
 #include <assert.h>
 #include <math.h>
 
+static double units_of(fluid_clock clock)
+{
+    return clock == (int64_t)clock ? (double)(int64_t)clock : (double)clock;
+}
+
 /* Rounded up, but for what is within the accuracy of the sum. */
 static sim_time wait_for(double units, double level)
 {
     if (units <= 0)
         return 0;
-    double wait = units / (level * (FLUID_UNIT / 1e9));
-    wait = ceil(wait - fmax(0x1p-10, wait * 0x1p-50));
-    return wait < 0x1p63 ? (sim_time)wait : SIM_NEVER;
+    double wait = units / (level * FLUID_UNITS_PER_NANOSECOND);
+    if (!(wait < 0x1p62))
+        return SIM_NEVER;
+    wait -= wait > 0x1p40 ? wait * 0x1p-50 : 0x1p-10;
+    sim_time whole = (sim_time)wait;
+    return (double)whole < wait ? whole + 1 : whole;
 }
 
 sim_time fluid_due_time(const struct fluid *fluid, uint32_t number, fluid_clock finish)
@@ -23,7 +31,7 @@ sim_time fluid_due_time(const struct fluid *fluid, uint32_t number, fluid_clock 
     const struct fluid_link *link = &fluid->link[number];
     double level = fluid->share[number].level;
     assert(isfinite(level));
-    sim_time due = sim_time_add(link->since, wait_for((double)(finish - link->clock), level));
+    sim_time due = sim_time_add(link->since, wait_for(units_of(finish - link->clock), level));
     return due > fluid->now ? due : fluid->now;
 }
 

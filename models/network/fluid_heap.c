@@ -39,6 +39,15 @@ static void sink(struct fluid_heap *heap, uint32_t *places, uint32_t place, stru
     put(heap, places, place, entry);
 }
 
+/* Puts ENTRY in the place of another. */
+static void move(struct fluid_heap *heap, uint32_t *places, uint32_t place, struct fluid_heap_entry entry)
+{
+    if (entry.key < heap->entry[place].key)
+        rise(heap, places, place, entry);
+    else
+        sink(heap, places, place, entry);
+}
+
 bool fluid_heap_push(struct fluid_heap *heap, uint32_t *places, __int128 key, uint32_t item)
 {
     if (heap->count == heap->room) {
@@ -57,8 +66,7 @@ void fluid_heap_change(struct fluid_heap *heap, uint32_t *places, uint32_t item,
 {
     uint32_t place = places[item];
     assert(place < heap->count && heap->entry[place].item == item);
-    bool earlier = key < heap->entry[place].key;
-    (earlier ? rise : sink)(heap, places, place, (struct fluid_heap_entry){key, item});
+    move(heap, places, place, (struct fluid_heap_entry){key, item});
 }
 
 void fluid_heap_remove(struct fluid_heap *heap, uint32_t *places, uint32_t item)
@@ -68,6 +76,5 @@ void fluid_heap_remove(struct fluid_heap *heap, uint32_t *places, uint32_t item)
     struct fluid_heap_entry last = heap->entry[--heap->count];
     if (place == heap->count)
         return;
-    bool earlier = last.key < heap->entry[place].key;
-    (earlier ? rise : sink)(heap, places, place, last);
+    move(heap, places, place, last);
 }

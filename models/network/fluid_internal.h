@@ -2,7 +2,7 @@
  * What the parts of the fluid solver share.
  *
  * Every flow belongs to a class, the flows of one path; every class is held by one of its links, whose level
- * its flows move at. A link's clock is the service per unit of weight that it has given, in 2^-40 bits; a
+ * its flows move at. A link's clock is the service per unit of weight that it has given, in 2^-28 bits; a
  * flow of a class ends when the class's clock (its holder's, less an offset) reaches the flow's finish. So a
  * change of level costs the link a moment of its clock, and its classes and flows nothing.
  *
@@ -19,7 +19,8 @@
 #include <stddef.h>
 
 #define FLUID_NONE UINT32_MAX
-#define FLUID_UNIT 0x1p40 /* of a clock, per bit */
+#define FLUID_UNIT_BITS 28                        /* of a clock, after the point */
+#define FLUID_UNITS_PER_NANOSECOND (0x1p28 / 1e9) /* at 1 bit/s */
 
 typedef __int128 fluid_clock;
 
@@ -31,8 +32,9 @@ struct fluid_share {
     double level;  /* bit/s per unit of weight; INFINITY when it holds none */
     double noise;  /* magnitudes that LOAD was rounded at since it was last summed afresh */
     bool dirty;    /* waits to be evaluated */
+    bool moved;    /* its level or its flows changed, and so may the time when the first ends */
     bool outgrown; /* a holder of flows here may have come to a higher level */
-    bool listed;   /* among those that changed at this instant */
+    bool listed;   /* its rate changed at this instant */
 };
 
 struct fluid_row_entry {
@@ -115,11 +117,12 @@ struct fluid {
     struct fluid_share *share; /* by link, as LINK */
     struct fluid_link *link;
     uint32_t links_count, links_room;
-    struct fluid_list given;   /* the caller's number of a link to ours */
-    struct fluid_list spare;   /* links of rate caps that are over */
-    struct fluid_list changed; /* links whose rates or flows changed at this instant */
-    struct fluid_heap dirty;   /* links to evaluate, by level */
-    struct fluid_heap due;     /* links, by a time no later than their DUE */
+    struct fluid_list given;  /* the caller's number of a link to ours */
+    struct fluid_list spare;  /* links of rate caps that are over */
+    struct fluid_list moved;  /* links that are MOVED */
+    struct fluid_list listed; /* links that are LISTED */
+    struct fluid_heap dirty;  /* links to evaluate, by level */
+    struct fluid_heap due;    /* links, by a time no later than their DUE */
     uint32_t *dirty_place, *due_place;
 
     struct fluid_pair *pair;
@@ -163,16 +166,45 @@ void fluid_class_refresh(struct fluid *fluid, struct fluid_class *class); /* its
 fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class); /* now */
 
 /* fluid_level.c */
-void fluid_note_load(struct fluid *fluid, uint32_t link); /* something that its level depends on changed */
-void fluid_note_change(struct fluid *fluid, uint32_t link);
+void fluid_make_dirty(struct fluid *fluid, uint32_t link);
+void fluid_list_rate(struct fluid *fluid, uint32_t link);
+void fluid_note_move(struct fluid *fluid, uint32_t link);
 void fluid_solve(struct fluid *fluid);
 double fluid_load_afresh(const struct fluid *fluid, uint32_t link);
-fluid_clock fluid_clock_now(const struct fluid *fluid, uint32_t link);
-void fluid_clock_bring(struct fluid *fluid, uint32_t link); /* its clock to now */
 
 /* fluid_due.c */
 sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish);
 void fluid_due_update(struct fluid *fluid, uint32_t link);
 uint32_t fluid_due_first(struct fluid *fluid); /* the link that is due first, or FLUID_NONE */
+
+/* The load of LINK changed. One that holds nothing matters to others only when it is too full, or when that
+ * is no longer known well. */
+static inline void fluid_note_load(struct fluid *fluid, uint32_t link)
+{
+    struct fluid_share *share = &fluid->share[link];
+    if (share->own == 0 && !share->listed)
+        fluid_list_rate(fluid, link);
+    if (!share->dirty && (share->own > 0 || share->load > share->capacity * (1 + 0x1p-46) ||
+                          share->noise > share->capacity * 0x1p15))
+        fluid_make_dirty(fluid, link);
+}
+
+/* A link's clock at this instant. */
+static inline fluid_clock fluid_clock_now(const struct fluid *fluid, uint32_t number)
+{
+    const struct fluid_link *link = &fluid->link[number];
+    double level = fluid->share[number].level;
+    if (fluid->now == link->since || level > FLUID_CAPACITY_LIMIT)
+        return link->clock;
+    double units = level * (double)(fluid->now - link->since) * FLUID_UNITS_PER_NANOSECOND;
+    return link->clock + (units < 0x1p62 ? (int64_t)units : (fluid_clock)units);
+}
+
+static inline void fluid_clock_bring(struct fluid *fluid, uint32_t number)
+{
+    struct fluid_link *link = &fluid->link[number];
+    link->clock = fluid_clock_now(fluid, number);
+    link->since = fluid->now;
+}
 
 #endif

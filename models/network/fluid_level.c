@@ -16,7 +16,6 @@
 #include <assert.h>
 #include <math.h>
 
-static const double overload = 1 + 0x1p-46;
 static const double tie_grains = 64;
 
 /* The level that would fill a link if it held all its flows that are above a limit. */
@@ -27,15 +26,21 @@ struct filling {
     double level;
 };
 
-void fluid_note_change(struct fluid *fluid, uint32_t link)
+void fluid_list_rate(struct fluid *fluid, uint32_t link)
 {
-    if (fluid->share[link].listed)
-        return;
     fluid->share[link].listed = true;
-    fluid_list_add(fluid, &fluid->changed, link);
+    fluid_list_add(fluid, &fluid->listed, link);
 }
 
-static void make_dirty(struct fluid *fluid, uint32_t link)
+void fluid_note_move(struct fluid *fluid, uint32_t link)
+{
+    if (fluid->share[link].moved)
+        return;
+    fluid->share[link].moved = true;
+    fluid_list_add(fluid, &fluid->moved, link);
+}
+
+void fluid_make_dirty(struct fluid *fluid, uint32_t link)
 {
     struct fluid_share *share = &fluid->share[link];
     union {
@@ -47,43 +52,13 @@ static void make_dirty(struct fluid *fluid, uint32_t link)
         fluid->failed = true;
 }
 
-/* A link that holds nothing matters when it is too full, or when that is no longer known well. */
-static bool is_dubious(const struct fluid_share *share)
-{
-    return share->load > share->capacity * overload || share->noise > share->capacity * 0x1p15;
-}
-
-void fluid_note_load(struct fluid *fluid, uint32_t link)
-{
-    const struct fluid_share *share = &fluid->share[link];
-    fluid_note_change(fluid, link);
-    if (!share->dirty && (share->own > 0 || is_dubious(share)))
-        make_dirty(fluid, link);
-}
-
-fluid_clock fluid_clock_now(const struct fluid *fluid, uint32_t number)
-{
-    const struct fluid_link *link = &fluid->link[number];
-    double level = fluid->share[number].level;
-    if (fluid->now == link->since || isinf(level))
-        return link->clock;
-    double units = level * (double)(fluid->now - link->since) * (FLUID_UNIT / 1e9);
-    return link->clock + (units < 0x1p63 ? (int64_t)units : (fluid_clock)units);
-}
-
-void fluid_clock_bring(struct fluid *fluid, uint32_t link)
-{
-    fluid->link[link].clock = fluid_clock_now(fluid, link);
-    fluid->link[link].since = fluid->now;
-}
-
 static void set_level(struct fluid *fluid, uint32_t number, double level)
 {
     struct fluid_share *share = &fluid->share[number];
     const struct fluid_row *out = &fluid->link[number].out;
     double rise = isinf(share->level) ? level : level - share->level;
     fluid_clock_bring(fluid, number);
-    fluid_note_change(fluid, number);
+    fluid_note_move(fluid, number);
     share->level = level;
     for (uint32_t i = 0; i < out->count; i++) {
         struct fluid_share *to = &fluid->share[out->entry[i].link];
@@ -118,7 +93,8 @@ static struct filling fill(const struct fluid *fluid, uint32_t number, double li
         else
             filling.left += rate;
     }
-    filling.level = fmax(0, (share->capacity - filling.left) / filling.weight);
+    double left = share->capacity - filling.left;
+    filling.level = left > 0 ? left / filling.weight : 0;
     return filling;
 }
 
@@ -193,6 +169,20 @@ static void evaluate(struct fluid *fluid, uint32_t number)
         take_over(fluid, number, filling.level + tie_grains * grain);
 }
 
+/* A link that holds flows is full, and its rate known, unless it wasn't so before. */
+static void finish_moves(struct fluid *fluid)
+{
+    for (uint32_t i = 0; i < fluid->moved.count; i++) {
+        uint32_t link = fluid->moved.item[i];
+        struct fluid_share *share = &fluid->share[link];
+        share->moved = false;
+        fluid_due_update(fluid, link);
+        if (!share->listed && fluid->link[link].peak < share->capacity)
+            fluid_list_rate(fluid, link);
+    }
+    fluid->moved.count = 0;
+}
+
 void fluid_solve(struct fluid *fluid)
 {
     uint64_t evaluations = 0;
@@ -204,8 +194,6 @@ void fluid_solve(struct fluid *fluid)
         if (++evaluations % (64 * (uint64_t)fluid->links_count) == 0)
             fluid->grain *= 2;
     }
-    if (fluid->failed)
-        return;
-    for (uint32_t i = 0; i < fluid->changed.count; i++)
-        fluid_due_update(fluid, fluid->changed.item[i]);
+    if (!fluid->failed)
+        finish_moves(fluid);
 }
