@@ -52,8 +52,11 @@ scenarios_libscenarios_a_SOURCES = \
 
 # Shipped scenarios and the studies of trainstorm validate
 nobase_dist_pkgdata_DATA += \
+	%D%/compression.yaml \
+	%D%/learn-long.yaml \
 	%D%/learn-million.yaml \
 	%D%/learn-smoke.yaml \
+	%D%/merge-ablation.yaml \
 	%D%/million-chips.yaml \
 	%D%/mixed-generations.yaml \
 	%D%/smoke.yaml \
