@@ -34,6 +34,7 @@ struct flows {
     uint32_t count, room, unused, under_way;
     uint32_t actor;
     uint8_t priority;
+    fluid_bits carried; /* of transfers that have left or were cancelled */
     bool failed;
     bool settling; /* the event that solves is pending */
     struct sim_handle ends;
@@ -198,6 +199,8 @@ uint64_t flows_cancel(struct flows *flows, flows_name name)
     } else {
         sim_engine_cancel(flows->engine, transfer->event);
     }
+    if (transfer->state != ARRIVING)
+        flows->carried += bits;
     give_back(flows, number);
     return bits;
 }
@@ -224,6 +227,16 @@ double flows_rate(struct flows *flows, flows_name name)
 uint32_t flows_count(const struct flows *flows)
 {
     return flows->under_way;
+}
+
+fluid_bits flows_carried(struct flows *flows)
+{
+    fluid_bits carried = flows->carried;
+    bring(flows);
+    for (uint32_t i = 0; i < flows->count; i++)
+        if (flows->transfer[i].state == SENDING)
+            carried += fluid_sent(flows->fluid, flows->transfer[i].flow);
+    return carried;
 }
 
 double flows_load(struct flows *flows, uint32_t link)
@@ -255,6 +268,7 @@ static void arrive(struct flows *flows, uint32_t number)
 static void leave(struct flows *flows, uint32_t number)
 {
     struct transfer transfer = flows->transfer[number];
+    flows->carried += transfer.bits;
     schedule(flows, number, ARRIVING, transfer.latency);
     if (transfer.left)
         transfer.left(flows->engine, transfer.context);

@@ -3,6 +3,7 @@ models_libmodels_a_SOURCES += \
 	%D%/budget.c %D%/budget.h \
 	%D%/check.c \
 	%D%/check_hardware.c %D%/check_hardware.h \
+	%D%/cost.c %D%/cost.h \
 	%D%/decoupled.c \
 	%D%/diloco.c \
 	%D%/fault.c %D%/fault.h \
@@ -13,10 +14,13 @@ models_libmodels_a_SOURCES += \
 	%D%/layout.c %D%/layout.h \
 	%D%/learner.c %D%/learner.h \
 	%D%/matching.c %D%/matching.h \
+	%D%/recovery.c %D%/recovery.h \
+	%D%/replicas.c %D%/replicas.h \
 	%D%/result.c %D%/result.h \
 	%D%/simulation.c %D%/simulation.h \
 	%D%/strategy.c %D%/strategy.h \
 	%D%/streaming.c \
 	%D%/topology.c %D%/topology.h \
+	%D%/traffic.c %D%/traffic.h \
 	%D%/workload.c %D%/workload.h \
 	%D%/world.h

@@ -1,0 +1,420 @@
+/*
+ * A link of the routes is opened in the flows when something first crosses it, so that a network of a
+ * thousand sites costs what is used of it.
+ */
+#include "models/training/traffic.h"
+
+#include "models/priority.h"
+#include "models/purpose.h"
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define CLOSED UINT32_MAX
+
+/* A link that was opened; its number in the flows is its place among all that were. */
+struct open_link {
+    size_t number; /* of the routes */
+    double bandwidth, price;
+    struct capacity *capacity; /* NULL: it does not change */
+    fluid_bits uncounted;      /* carried before counting began */
+};
+
+struct operation {
+    struct traffic *traffic;
+    struct operation *previous, *next; /* under way */
+    struct collective *collective;     /* NULL: nothing to send */
+    flows_name trivial;                /* the event of one that has nothing to send */
+    flows_handler *done;
+    void *context;
+    uint32_t ranks;
+    int64_t parts[]; /* of the placement, by rank */
+};
+
+struct traffic {
+    struct sim_engine *engine;
+    uint64_t seed;
+    uint32_t replication;
+    struct placement *placement;
+    struct routes *routes;
+    struct flows *flows;
+    uint32_t *number_in_flows; /* by number in the routes; CLOSED */
+    struct open_link *links;
+    uint32_t link_count, link_room;
+    struct endpoint syncer;
+    struct sim_stream delays;
+    struct operation *operations;
+    fluid_bits uncounted;
+    uint32_t actor;
+    bool failed;
+};
+
+/* Capacities. */
+
+static double capacity_now(const struct traffic *traffic, const struct open_link *link)
+{
+    double factor = link->capacity ? capacity_at(link->capacity, sim_engine_now(traffic->engine)) : 1;
+    return fmin(link->bandwidth * factor, FLUID_CAPACITY_LIMIT);
+}
+
+static void schedule_change(struct traffic *traffic, uint32_t opened)
+{
+    sim_time next = capacity_next(traffic->links[opened].capacity);
+    if (next < SIM_NEVER)
+        sim_engine_schedule(traffic->engine, next, PRIORITY_OUTAGE, traffic->actor, opened);
+}
+
+static void on_change(struct sim_engine *engine, void *actor, uint32_t opened)
+{
+    (void)engine;
+    struct traffic *traffic = actor;
+    flows_set_capacity(traffic->flows, opened, capacity_now(traffic, &traffic->links[opened]));
+    schedule_change(traffic, opened);
+}
+
+/* Links. */
+
+static bool make_room(struct traffic *traffic)
+{
+    if (traffic->link_count < traffic->link_room)
+        return true;
+    uint32_t room = traffic->link_room ? 2 * traffic->link_room : 16;
+    struct open_link *links = realloc(traffic->links, room * sizeof *links);
+    if (!links)
+        return false;
+    traffic->links = links;
+    traffic->link_room = room;
+    return true;
+}
+
+static bool open_link(struct traffic *traffic, size_t number)
+{
+    struct route_link described = routes_link(traffic->routes, number);
+    struct error error = {0};
+    if (!make_room(traffic))
+        return false;
+    struct open_link link = {.number = number, .bandwidth = described.bandwidth, .price = described.price};
+    link.capacity = routes_capacity(traffic->routes, number, traffic->seed, traffic->replication, &error);
+    if (error.kind != ERROR_NONE)
+        return false;
+    if (flows_add_link(traffic->flows, capacity_now(traffic, &link)) == UINT32_MAX) {
+        capacity_destroy(link.capacity);
+        return false;
+    }
+    uint32_t opened = traffic->link_count++;
+    traffic->links[opened] = link;
+    traffic->number_in_flows[number] = opened;
+    if (link.capacity)
+        schedule_change(traffic, opened);
+    return true;
+}
+
+/* Puts the flows' numbers of ROUTE's links into LINKS, opening them. */
+static bool use_links(struct traffic *traffic, const struct route *route, uint32_t *links)
+{
+    for (size_t i = 0; i < route->count; i++) {
+        if (traffic->number_in_flows[route->links[i]] == CLOSED && !open_link(traffic, route->links[i])) {
+            traffic->failed = true;
+            return false;
+        }
+        links[i] = traffic->number_in_flows[route->links[i]];
+    }
+    return true;
+}
+
+/* Messages. */
+
+static struct endpoint endpoint_of(const struct traffic *traffic, int64_t place)
+{
+    return place == TRAFFIC_SYNCER ? traffic->syncer : endpoint_of_learner(traffic->placement, place);
+}
+
+static uint64_t whole_bits(double bits)
+{
+    return bits < (double)FLUID_BITS_LIMIT ? (uint64_t)ceil(bits) : FLUID_BITS_LIMIT;
+}
+
+flows_name traffic_send(struct traffic *traffic, const struct traffic_message *message)
+{
+    uint32_t links[ROUTE_LONGEST];
+    struct route route;
+    struct endpoint from = endpoint_of(traffic, message->from), to = endpoint_of(traffic, message->to);
+    if (!route_find(traffic->routes, from, to, &route) || !use_links(traffic, &route, links))
+        return 0;
+    struct flows_transfer transfer = {.links = links,
+                                      .links_count = (uint32_t)route.count,
+                                      .weight = message->weight,
+                                      .bits = whole_bits(message->bits),
+                                      .rate_cap = route.cap,
+                                      .latency = route_delay(&route, &traffic->delays),
+                                      .left = message->left,
+                                      .arrived = message->arrived,
+                                      .context = message->context};
+    return flows_start(traffic->flows, &transfer);
+}
+
+uint64_t traffic_cancel(struct traffic *traffic, flows_name name)
+{
+    return flows_cancel(traffic->flows, name);
+}
+
+/* Collectives. */
+
+static void link_in(struct operation *operation)
+{
+    struct traffic *traffic = operation->traffic;
+    operation->next = traffic->operations;
+    if (operation->next)
+        operation->next->previous = operation;
+    traffic->operations = operation;
+}
+
+static void take_out(struct operation *operation)
+{
+    if (operation->previous)
+        operation->previous->next = operation->next;
+    else
+        operation->traffic->operations = operation->next;
+    if (operation->next)
+        operation->next->previous = operation->previous;
+}
+
+static bool find_way(void *context, uint32_t from, uint32_t to, struct collective_route *way)
+{
+    struct operation *operation = context;
+    struct traffic *traffic = operation->traffic;
+    struct route route;
+    if (!route_find(traffic->routes, endpoint_of_part(traffic->placement, operation->parts[from]),
+                    endpoint_of_part(traffic->placement, operation->parts[to]), &route) ||
+        !use_links(traffic, &route, way->links))
+        return false;
+    way->links_count = (uint32_t)route.count;
+    way->latency = route_delay(&route, &traffic->delays);
+    way->rate_cap = route.cap;
+    return true;
+}
+
+static void on_done(struct sim_engine *engine, void *context)
+{
+    struct operation finished = *(struct operation *)context;
+    take_out(context);
+    free(context);
+    finished.done(engine, finished.context);
+}
+
+static uint32_t count_parts(const struct traffic *traffic, const struct traffic_collective *wanted)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < wanted->learner_count; i++) {
+        int64_t learner = wanted->learners[i];
+        count += (uint32_t)(traffic->placement->first[learner + 1] - traffic->placement->first[learner]);
+    }
+    return count;
+}
+
+static struct operation *create_operation(struct traffic *traffic, const struct traffic_collective *wanted,
+                                          uint32_t *root)
+{
+    const struct placement *placement = traffic->placement;
+    uint32_t count = count_parts(traffic, wanted);
+    struct operation *operation = malloc(sizeof *operation + count * sizeof *operation->parts);
+    if (!operation)
+        return NULL;
+    *operation = (struct operation){.traffic = traffic, .done = wanted->done, .context = wanted->context};
+    for (size_t i = 0; i < wanted->learner_count; i++) {
+        int64_t learner = wanted->learners[i];
+        if (i == wanted->root)
+            *root =
+                operation->ranks + (uint32_t)(placement_home(placement, learner) - placement->first[learner]);
+        for (int64_t part = placement->first[learner]; part < placement->first[learner + 1]; part++)
+            operation->parts[operation->ranks++] = part;
+    }
+    return operation;
+}
+
+/* What is over as it begins still ends in an event of its own: whoever starts it is not ready to be called.
+ */
+static bool begin_trivial(struct operation *operation)
+{
+    struct flows_transfer nothing = {.arrived = on_done, .context = operation};
+    operation->trivial = flows_start(operation->traffic->flows, &nothing);
+    return operation->trivial != 0;
+}
+
+static bool begin(struct operation *operation, const struct traffic_collective *wanted, uint32_t root)
+{
+    const struct traffic *traffic = operation->traffic;
+    struct error error = {0};
+    uint32_t *sites = calloc(operation->ranks, sizeof *sites);
+    if (!sites)
+        return false;
+    for (uint32_t i = 0; i < operation->ranks; i++)
+        sites[i] = (uint32_t)traffic->placement->parts[operation->parts[i]].site;
+    struct collective_demand demand = {.algorithm = wanted->algorithm,
+                                       .ranks = operation->ranks,
+                                       .bits = whole_bits(wanted->bits),
+                                       .root = root,
+                                       .groups = sites,
+                                       .route = find_way,
+                                       .done = on_done,
+                                       .context = operation};
+    operation->collective = collective_start(traffic->flows, &demand, &error);
+    free(sites);
+    return operation->collective != NULL;
+}
+
+struct operation *traffic_start(struct traffic *traffic, const struct traffic_collective *wanted)
+{
+    uint32_t root = 0;
+    struct operation *operation = create_operation(traffic, wanted, &root);
+    if (!operation) {
+        traffic->failed = true;
+        return NULL;
+    }
+    link_in(operation);
+    bool trivial = operation->ranks == 1 || whole_bits(wanted->bits) == 0;
+    if (trivial ? begin_trivial(operation) : begin(operation, wanted, root))
+        return operation;
+    traffic->failed = true;
+    take_out(operation);
+    free(operation);
+    return NULL;
+}
+
+void traffic_stop(struct traffic *traffic, struct operation *operation)
+{
+    if (operation->collective)
+        collective_cancel(operation->collective);
+    else
+        flows_cancel(traffic->flows, operation->trivial);
+    take_out(operation);
+    free(operation);
+}
+
+/* Figures. */
+
+void traffic_begin_counting(struct traffic *traffic)
+{
+    traffic->uncounted = flows_carried(traffic->flows);
+    for (uint32_t i = 0; i < traffic->link_count; i++)
+        traffic->links[i].uncounted = flows_traffic(traffic->flows, i).bits;
+}
+
+double traffic_bits(struct traffic *traffic)
+{
+    return (double)(flows_carried(traffic->flows) - traffic->uncounted);
+}
+
+static double counted_bits(struct traffic *traffic, uint32_t opened)
+{
+    return (double)(flows_traffic(traffic->flows, opened).bits - traffic->links[opened].uncounted);
+}
+
+double traffic_price(struct traffic *traffic)
+{
+    double price = 0;
+    for (uint32_t i = 0; i < traffic->link_count; i++)
+        if (traffic->links[i].price > 0)
+            price += counted_bits(traffic, i) * traffic->links[i].price;
+    return price;
+}
+
+void traffic_visit(struct traffic *traffic, traffic_visitor *visitor, void *context)
+{
+    for (size_t number = 0; number < routes_link_count(traffic->routes); number++) {
+        uint32_t opened = traffic->number_in_flows[number];
+        if (opened == CLOSED)
+            continue;
+        struct traffic_link link = {.link = routes_link(traffic->routes, number),
+                                    .bits = counted_bits(traffic, opened),
+                                    .peak = flows_traffic(traffic->flows, opened).peak};
+        visitor(context, &link);
+    }
+}
+
+/* Life. */
+
+static int64_t busiest_site(const struct network_config *network, int64_t learners, int64_t *counts)
+{
+    int64_t busiest = 0;
+    sites_count_learners(network, learners, counts);
+    for (size_t i = 1; i < network->sites.count; i++)
+        if (counts[i] > counts[busiest])
+            busiest = (int64_t)i;
+    return busiest;
+}
+
+static bool place_syncer(struct traffic *traffic, const struct network_config *network, int64_t learners)
+{
+    traffic->syncer = endpoint_of_site(-1);
+    if (network->sites.count == 0)
+        return true;
+    int64_t *counts = calloc(network->sites.count, sizeof *counts);
+    if (counts)
+        traffic->syncer = endpoint_of_site(busiest_site(network, learners, counts));
+    free(counts);
+    return counts != NULL;
+}
+
+void traffic_place_syncer(struct traffic *traffic, int64_t site)
+{
+    traffic->syncer = endpoint_of_site(site);
+}
+
+static bool init(struct traffic *traffic, const struct network_config *network, int64_t learners,
+                 struct error *error)
+{
+    traffic->placement = placement_create(network, learners, error);
+    traffic->routes = traffic->placement ? routes_create(network, traffic->placement, error) : NULL;
+    traffic->flows = traffic->routes ? flows_create(traffic->engine, PRIORITY_MESSAGE, error) : NULL;
+    if (!traffic->flows)
+        return false;
+    size_t links = routes_link_count(traffic->routes);
+    traffic->number_in_flows = malloc((links + 1) * sizeof *traffic->number_in_flows);
+    traffic->actor = sim_engine_add_actor(traffic->engine, on_change, traffic);
+    if (!traffic->number_in_flows || traffic->actor == UINT32_MAX ||
+        !place_syncer(traffic, network, learners))
+        return false;
+    for (size_t i = 0; i < links; i++)
+        traffic->number_in_flows[i] = CLOSED;
+    sim_stream_open(&traffic->delays, traffic->seed, traffic->replication, PURPOSE_MESSAGE_DELAY, 0);
+    return true;
+}
+
+struct traffic *traffic_create(struct sim_engine *engine, const struct network_config *network,
+                               int64_t learners, uint64_t seed, uint32_t replication, struct error *error)
+{
+    struct traffic *traffic = calloc(1, sizeof *traffic);
+    if (traffic) {
+        traffic->engine = engine;
+        traffic->seed = seed;
+        traffic->replication = replication;
+    }
+    if (!traffic || !init(traffic, network, learners, error)) {
+        error_out_of_memory(error, "the network");
+        traffic_destroy(traffic);
+        return NULL;
+    }
+    return traffic;
+}
+
+void traffic_destroy(struct traffic *traffic)
+{
+    if (!traffic)
+        return;
+    while (traffic->operations)
+        traffic_stop(traffic, traffic->operations);
+    for (uint32_t i = 0; i < traffic->link_count; i++)
+        capacity_destroy(traffic->links[i].capacity);
+    flows_destroy(traffic->flows);
+    routes_destroy(traffic->routes);
+    placement_destroy(traffic->placement);
+    free(traffic->number_in_flows);
+    free(traffic->links);
+    free(traffic);
+}
+
+bool traffic_failed(const struct traffic *traffic)
+{
+    return traffic->failed || flows_failed(traffic->flows);
+}

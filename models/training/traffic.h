@@ -1,0 +1,91 @@
+/*
+ * What the learners of a run send each other: transfers and collectives over the scenario's network.
+ *
+ * Places are learners, by number, and the syncer. Traffic finds the ways between them
+ * (models/network/route.h), lets capacities change when their profiles say so, and knows what every link has
+ * carried. A learner that spans sites sends from its largest part; in a collective each of its parts is a
+ * rank of its own.
+ *
+ * Handlers are called as events of PRIORITY_MESSAGE. A transfer over a link without capacity stands still
+ * until the capacity comes back; a strategy that does not want to wait so long schedules a time-out and
+ * cancels.
+ */
+#ifndef MODELS_TRAINING_TRAFFIC_H
+#define MODELS_TRAINING_TRAFFIC_H
+
+#include "models/network/collective.h"
+#include "models/network/route.h"
+
+struct traffic;
+
+/* The syncer's number among places. */
+enum { TRAFFIC_SYNCER = -1 };
+
+/* The network of a run with LEARNERS learners. ENGINE and NETWORK outlive it. NULL (ERROR_SYSTEM) when memory
+ * runs out; the caller destroys it. */
+struct traffic *traffic_create(struct sim_engine *engine, const struct network_config *network,
+                               int64_t learners, uint64_t seed, uint32_t replication, struct error *error);
+
+/* Ends what is under way without calling anybody. NULL is allowed. */
+void traffic_destroy(struct traffic *traffic);
+
+/* True once memory has run out: nothing calls back any more. */
+bool traffic_failed(const struct traffic *traffic);
+
+/* Puts the syncer at a site, behind its uplink but no access link. Until then it is at the site with most
+ * learners, the first among equals; without sites it is in the middle of the network, which limits nothing.
+ */
+void traffic_place_syncer(struct traffic *traffic, int64_t site);
+
+struct traffic_message {
+    int64_t from, to;              /* learners, or TRAFFIC_SYNCER */
+    double bits;                   /* sent as whole bits, rounded up; at least 0 */
+    uint32_t weight;               /* share of a link; 0 is taken for 1 */
+    flows_handler *left, *arrived; /* NULL: nobody wants to know */
+    void *context;                 /* given to both */
+};
+
+/* Starts a transfer now; 0 when memory ran out. Its name holds until it has arrived. Where no way leads, it
+ * never arrives. */
+flows_name traffic_send(struct traffic *traffic, const struct traffic_message *message);
+
+/* Takes a transfer back and returns the bits that have left; 0 for a name that names none (any more). */
+uint64_t traffic_cancel(struct traffic *traffic, flows_name name);
+
+struct traffic_collective {
+    enum collective_algorithm algorithm;
+    const int64_t *learners; /* that take part; copied */
+    size_t learner_count;    /* at least 1 */
+    size_t root;             /* index into LEARNERS, of algorithms that have one */
+    double bits;             /* of the whole vector, rounded up */
+    flows_handler *done;
+    void *context;
+};
+
+/* A collective that is under way; gone just before its DONE is called. */
+struct operation;
+
+/* Starts a collective among all parts of the learners, in the order of their sites; where one part is alone
+ * it is done at once, in an event of its own. NULL when memory ran out. */
+struct operation *traffic_start(struct traffic *traffic, const struct traffic_collective *collective);
+
+/* Takes a collective back; nobody is called. */
+void traffic_stop(struct traffic *traffic, struct operation *operation);
+
+/* What has been carried since the start, or since traffic_begin_counting. A transfer counts its bits once,
+ * however many links it crosses; the price is that of all links. */
+void traffic_begin_counting(struct traffic *traffic);
+double traffic_bits(struct traffic *traffic);
+double traffic_price(struct traffic *traffic);
+
+/* Visits the links that were used, in the order of their numbers (route.h). BITS are counted as above; the
+ * peak is that of the whole run. */
+struct traffic_link {
+    struct route_link link;
+    double bits;
+    double peak; /* bit/s */
+};
+typedef void traffic_visitor(void *context, const struct traffic_link *link);
+void traffic_visit(struct traffic *traffic, traffic_visitor *visitor, void *context);
+
+#endif
