@@ -23,13 +23,10 @@
 #include "models/training/fragments.h"
 #include "models/training/grace.h"
 #include "models/training/kind.h"
+#include "models/training/recovery.h"
 #include "models/training/world.h"
 #include <assert.h>
 #include <stdlib.h>
-
-/* Parameters and two moments of the inner optimiser (arXiv 2604.21428 App. E.4: 3N per replica brought in).
- */
-#define RECOVERY_COPIES 3
 
 static const char *const weighting_names[] = {"tokens", "equal", NULL};
 
@@ -458,21 +455,12 @@ static bool has_healthy_peer(const struct decoupled *decoupled)
     return decoupled->syncer.alive > 0;
 }
 
-static void transfer_state(struct decoupled *decoupled, struct member *member, double copies)
-{
-    const struct network_config *network = &decoupled->world->config->network;
-    double bits = copies * world_model_bits(decoupled->world);
-    sim_time length = link_transfer_time(bits, network->wan_bandwidth);
-    decoupled->world->counts.wan_bits += bits;
-    member->recovery = TRANSFERRING;
-    member->recovery_clock = decoupled->syncer.merged;
-    schedule(decoupled, sim_time_add(now_of(decoupled), sim_time_add(length, 2 * network->wan_latency)),
-             member->recovery_actor, 0);
-}
-
+/* A healthy peer, or the syncer where there is none. */
 static void ask_peer(struct decoupled *decoupled, struct member *member)
 {
-    transfer_state(decoupled, member, has_healthy_peer(decoupled) ? RECOVERY_COPIES : 1);
+    member->recovery = TRANSFERRING;
+    member->recovery_clock = decoupled->syncer.merged;
+    recovery_send_state(decoupled->world, has_healthy_peer(decoupled), 2, member->recovery_actor);
 }
 
 static void lost(void *state, struct learner *learner)
@@ -497,13 +485,9 @@ static void lost(void *state, struct learner *learner)
 /* From a peer that is still there, or the syncer; the counters of all fragments begin anew. */
 static void write_copy(const struct decoupled *decoupled, struct member *member)
 {
-    struct tape_record record = learner_record(member->learner, TAPE_COPY);
-    for (int32_t i = 0; i < member_count(decoupled) && record.peer == TAPE_SYNCER; i++)
-        if (learner_is_alive(decoupled->members[i].learner))
-            record.peer = i;
     for (int64_t p = 0; p < decoupled->schedule.fragments; p++)
         member->taken[p] = member->learner->work;
-    tape_write(decoupled->world->tape, record);
+    recovery_write_copy(member->learner, recovery_first_donor(decoupled->world));
 }
 
 static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argument)
@@ -530,7 +514,7 @@ static void back(void *state, struct learner *learner)
     if (has_healthy_peer(decoupled))
         member->recovery = AWAITS_BROADCAST;
     else
-        transfer_state(decoupled, member, 1);
+        ask_peer(decoupled, member);
 }
 
 /* Life. */

@@ -10,13 +10,13 @@
 #include "models/priority.h"
 #include "models/training/kind.h"
 #include "models/training/matching.h"
+#include "models/training/recovery.h"
 #include "models/training/topology.h"
 #include "models/training/world.h"
 #include <stdlib.h>
 
 #define MOST_PEERS 2
 #define MOST_LEARNERS 65536 /* of a complete graph */
-#define RECOVERY_COPIES 3   /* parameters and two moments of the inner optimiser */
 #define CACHED_ROUNDS 16    /* learners are seldom further apart; a matching is drawn again if they are */
 
 static const char *const algorithm_names[] = {"gasloc", "gasloc-literal", "noloco",
@@ -371,15 +371,7 @@ static const struct member *donor(const struct gossip *gossip)
     return best;
 }
 
-/* With no donor, it is the last that all had in common which is loaded. */
-static void write_copy(const struct gossip *gossip, const struct member *member, const struct member *from)
-{
-    struct tape_record record = learner_record(member->learner, TAPE_COPY);
-    record.peer = from ? (int32_t)from->learner->number : TAPE_SYNCER;
-    tape_write(gossip->world->tape, record);
-}
-
-/* It goes on from where the donor stands by now. */
+/* It goes on from where the donor stands by now; with none, from the last that all had in common. */
 static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argument)
 {
     (void)engine, (void)argument;
@@ -390,7 +382,7 @@ static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argume
         member->steps = from->arrived ? 0 : from->steps;
         member->learner->clock = from->learner->clock;
     }
-    write_copy(member->gossip, member, from);
+    recovery_write_copy(member->learner, from ? (int64_t)from->learner->number : RECOVERY_NO_DONOR);
     learner_resume(member->learner);
 }
 
@@ -399,15 +391,11 @@ static void back(void *state, struct learner *learner)
     struct gossip *gossip = state;
     struct world *world = gossip->world;
     struct member *member = &gossip->members[learner->number];
-    const struct network_config *network = &world->config->network;
-    sim_time length = world->config->checkpoints.load_time;
-    if (donor(gossip)) {
-        double bits = RECOVERY_COPIES * world_model_bits(world);
-        world->counts.wan_bits += bits;
-        length = sim_time_add(link_transfer_time(bits, network->wan_bandwidth), network->wan_latency);
-    }
-    sim_engine_schedule(world->engine, sim_time_add(sim_engine_now(world->engine), length), PRIORITY_MESSAGE,
-                        member->recovery_actor, 0);
+    sim_time loaded = sim_time_add(sim_engine_now(world->engine), world->config->checkpoints.load_time);
+    if (donor(gossip))
+        recovery_send_state(world, true, 1, member->recovery_actor);
+    else
+        sim_engine_schedule(world->engine, loaded, PRIORITY_MESSAGE, member->recovery_actor, 0);
 }
 
 /* Life. */

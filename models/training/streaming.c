@@ -11,12 +11,11 @@
 #include "models/priority.h"
 #include "models/training/fragments.h"
 #include "models/training/kind.h"
+#include "models/training/recovery.h"
 #include "models/training/world.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define RECOVERY_COPIES 3 /* parameters and two moments of the inner optimiser */
 
 static const struct parameter rows[] = {
     STRATEGY_LEARNERS("8"),
@@ -301,42 +300,27 @@ static void lost(void *state, struct learner *learner)
     drop_taken(streaming);
 }
 
-static const struct member *donor(const struct streaming *streaming)
-{
-    for (int64_t i = 0; i < member_count(streaming); i++)
-        if (learner_is_alive(streaming->members[i].learner))
-            return &streaming->members[i];
-    return NULL;
-}
-
 /* It goes on from where a peer stands by now; with none left, from what was last merged. */
 static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argument)
 {
     (void)engine, (void)argument;
     struct member *member = actor;
     struct streaming *streaming = member->streaming;
-    const struct member *from = donor(streaming);
+    int64_t donor = recovery_first_donor(streaming->world);
+    const struct member *from = donor == RECOVERY_NO_DONOR ? NULL : &streaming->members[donor];
     size_t open = streaming->open_count;
     int64_t newest = open > 0 ? streaming->open[open - 1].step : streaming->over_until;
     member->learner->clock = from ? from->learner->clock : newest;
     member->applied = from ? from->applied : streaming->over_until;
-    struct tape_record record = learner_record(member->learner, TAPE_COPY);
-    record.peer = from ? (int32_t)from->learner->number : TAPE_SYNCER;
-    tape_write(streaming->world->tape, record);
+    recovery_write_copy(member->learner, donor);
     learner_resume(member->learner);
 }
 
 static void back(void *state, struct learner *learner)
 {
     struct streaming *streaming = state;
-    struct world *world = streaming->world;
-    const struct network_config *network = &world->config->network;
-    double bits = (donor(streaming) ? RECOVERY_COPIES : 1) * world_model_bits(world);
-    sim_time length = link_transfer_time(bits, network->wan_bandwidth);
-    world->counts.wan_bits += bits;
-    sim_engine_schedule(world->engine,
-                        sim_time_add(now_of(streaming), sim_time_add(length, network->wan_latency)),
-                        PRIORITY_MESSAGE, streaming->members[learner->number].recovery_actor, 0);
+    bool from_peer = recovery_first_donor(streaming->world) != RECOVERY_NO_DONOR;
+    recovery_send_state(streaming->world, from_peer, 1, streaming->members[learner->number].recovery_actor);
 }
 
 /* Life. */
