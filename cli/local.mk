@@ -9,6 +9,7 @@ trainstorm_SOURCES = \
 	%D%/datadir.c \
 	%D%/datadir.h \
 	%D%/export.c \
+	%D%/import.c \
 	%D%/interrupt.c \
 	%D%/interrupt.h \
 	%D%/list.c \

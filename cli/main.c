@@ -30,6 +30,7 @@ static const struct command {
     {"compare", "the difference of two strategies, with an interval", command_compare},
     {"plot", "draw a figure from a database", command_plot},
     {"export", "write a database's runs as CSV or JSON", command_export},
+    {"import", "measurements of others as a part of a scenario", command_import},
     {"validate", "published figures against simulated ones", command_validate},
     {"list", "scenarios, strategies, metrics, figures, chips, distributions", command_list},
 };

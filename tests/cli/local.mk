@@ -2,6 +2,7 @@
 shell_tests += \
 	%D%/errors.test \
 	%D%/help.test \
+	%D%/import.test \
 	%D%/list.test \
 	%D%/output.test \
 	%D%/run.test

@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	%D%/help-check \
 	%D%/help-compare \
 	%D%/help-export \
+	%D%/help-import \
 	%D%/help-list \
 	%D%/help-plot \
 	%D%/help-run \

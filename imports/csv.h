@@ -1,0 +1,40 @@
+/*
+ * Tables in files of comma-separated values whose first line names the columns. Cells hold no commas, quotes
+ * or line breaks; blanks around them don't count, nor do empty lines. Errors name file, line and column, and
+ * show the line.
+ */
+#ifndef IMPORTS_CSV_H
+#define IMPORTS_CSV_H
+
+#include "scenarios/memory.h"
+#include "scenarios/source.h"
+#include "sim/error.h"
+
+enum { CSV_COLUMNS_MOST = 16 }; /* wanted ones; a file may have more of them */
+
+struct csv {
+    struct source source;
+    struct scenario_memory *memory; /* holds the file and the cells */
+    size_t offset;                  /* of the next line */
+    const char *const *wanted;      /* NULL at the end */
+    size_t position[CSV_COLUMNS_MOST];
+    size_t wanted_count, column_count;
+};
+
+struct csv_cell {
+    const char *text;
+    struct place place;
+};
+
+/* Reads the file PATH into MEMORY and finds the columns WANTED (names, NULL at the end, which outlive CSV) in
+ * its first line. False with ERROR. */
+bool csv_open(struct csv *csv, const char *path, const char *const *wanted, struct scenario_memory *memory,
+              struct error *error);
+
+/* The next row: its cells in the order of WANTED. False at the end, and with ERROR (check its kind). */
+bool csv_next(struct csv *csv, struct csv_cell *cells, struct error *error);
+
+/* A cell as a number of at least MINIMUM. False with ERROR. */
+bool csv_number(const struct csv_cell *cell, double minimum, double *value, struct error *error);
+
+#endif
