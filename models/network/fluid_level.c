@@ -121,7 +121,7 @@ static struct filling fill_fully(const struct fluid *fluid, uint32_t number, dou
 static void take_over_pair(struct fluid *fluid, uint32_t pair, uint32_t holder)
 {
     struct fluid_member *next;
-    for (struct fluid_member *member = fluid->pair[pair].first; member; member = next) {
+    for (struct fluid_member *member = fluid->pair[pair].first; member && !fluid->failed; member = next) {
         next = member->next;
         fluid_class_move(fluid, member->class, holder);
     }

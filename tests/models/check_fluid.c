@@ -281,11 +281,243 @@ START_TEST(test_random_networks)
 }
 END_TEST
 
+/* The same after very many changes: nothing drifts. */
+START_TEST(test_long_life)
+{
+    struct mirror mirror;
+    open_mirror(&mirror, NETWORKS);
+    for (int i = 0; i < 100000; i++)
+        change(&mirror);
+    compare_rates(&mirror);
+    check_condition(&mirror);
+    check_bits(&mirror);
+    fluid_destroy(mirror.fluid);
+}
+END_TEST
+
+static fluid_flow send(struct fluid *fluid, const uint32_t *links, uint32_t count, uint64_t bits)
+{
+    fluid_flow flow = fluid_start(
+        fluid, &(struct fluid_demand){.links = links, .links_count = count, .weight = 1, .bits = bits});
+    ck_assert_uint_ne(flow, 0);
+    return flow;
+}
+
+/* A long flow over n links, each with a short one of its own: everybody has half (parking lot). Where a link
+ * is thinner, the long one has half of that, and the short ones elsewhere the rest. */
+START_TEST(test_parking_lot)
+{
+    struct fluid *fluid = fluid_create(NULL);
+    uint32_t link[4];
+    fluid_flow cross[4];
+    for (int i = 0; i < 4; i++)
+        link[i] = fluid_add_link(fluid, 1e9);
+    fluid_flow along = send(fluid, link, 4, 1000000);
+    for (int i = 0; i < 4; i++)
+        cross[i] = send(fluid, &link[i], 1, 1000000);
+    ck_assert_double_eq(fluid_rate(fluid, along), 5e8);
+    fluid_set_capacity(fluid, link[2], 1e8);
+    ck_assert_double_eq(fluid_rate(fluid, along), 5e7);
+    ck_assert_double_eq(fluid_rate(fluid, cross[2]), 5e7);
+    ck_assert_double_eq(fluid_rate(fluid, cross[0]), 9.5e8);
+    fluid_cancel(fluid, cross[2]);
+    ck_assert_double_eq(fluid_rate(fluid, along), 1e8);
+    ck_assert_double_eq(fluid_rate(fluid, cross[3]), 9e8);
+    fluid_destroy(fluid);
+}
+END_TEST
+
+static const uint64_t ten_terabytes = UINT64_C(80000000000000);
+
+START_TEST(test_one_byte_and_ten_terabytes)
+{
+    struct fluid *fluid = fluid_create(NULL);
+    void *context;
+    uint32_t link = fluid_add_link(fluid, 1e9);
+    fluid_flow large = send(fluid, &link, 1, ten_terabytes), small = send(fluid, &link, 1, 8);
+    ck_assert_int_eq(fluid_next(fluid), 16);
+    fluid_advance(fluid, 16);
+    ck_assert_uint_eq(fluid_pop(fluid, &context), small);
+    ck_assert_uint_eq(fluid_sent(fluid, large), 8);
+    ck_assert_int_eq(fluid_next(fluid), (sim_time)ten_terabytes + 8);
+    fluid_advance(fluid, (sim_time)ten_terabytes);
+    small = send(fluid, &link, 1, 4);
+    fluid_advance(fluid, (sim_time)ten_terabytes + 8);
+    ck_assert_uint_eq(fluid_pop(fluid, &context), small);
+    ck_assert_int_eq(fluid_next(fluid), (sim_time)ten_terabytes + 12);
+    fluid_advance(fluid, (sim_time)ten_terabytes + 12);
+    ck_assert_uint_eq(fluid_pop(fluid, &context), large);
+    ck_assert(fluid_traffic(fluid, link).bits == ten_terabytes + 12);
+    fluid_destroy(fluid);
+}
+END_TEST
+
+/* An exabyte over a petabit a second, and a bit at a bit a second. */
+START_TEST(test_extremes)
+{
+    struct fluid *fluid = fluid_create(NULL);
+    void *context;
+    uint32_t wide = fluid_add_link(fluid, HUGE_VAL), thin = fluid_add_link(fluid, 1);
+    send(fluid, &wide, 1, UINT64_C(4000000000000000000));
+    send(fluid, &thin, 1, 1);
+    ck_assert_int_eq(fluid_next(fluid), SIM_SECOND);
+    fluid_advance(fluid, SIM_SECOND);
+    ck_assert_uint_ne(fluid_pop(fluid, &context), 0);
+    ck_assert_int_eq(fluid_next(fluid), 4000 * SIM_SECOND);
+    fluid_advance(fluid, 4000 * SIM_SECOND);
+    ck_assert_uint_ne(fluid_pop(fluid, &context), 0);
+    ck_assert_double_eq(fluid_traffic(fluid, wide).peak, FLUID_CAPACITY_LIMIT);
+    fluid_destroy(fluid);
+}
+END_TEST
+
+START_TEST(test_no_capacity)
+{
+    struct fluid *fluid = fluid_create(NULL);
+    uint32_t link[2] = {fluid_add_link(fluid, 1e9), fluid_add_link(fluid, 0)};
+    fluid_flow stalled = send(fluid, link, 2, 1000), other = send(fluid, link, 1, 1000);
+    ck_assert_double_eq(fluid_rate(fluid, stalled), 0);
+    ck_assert_double_eq(fluid_rate(fluid, other), 1e9);
+    ck_assert_int_eq(fluid_next(fluid), 1000);
+    fluid_cancel(fluid, other);
+    ck_assert_int_eq(fluid_next(fluid), SIM_NEVER);
+    fluid_advance(fluid, SIM_SECOND);
+    ck_assert_uint_eq(fluid_sent(fluid, stalled), 0);
+    fluid_set_capacity(fluid, link[1], 5e8);
+    ck_assert_int_eq(fluid_next(fluid), SIM_SECOND + 2000);
+    ck_assert_double_eq(fluid_load(fluid, link[0]), 5e8);
+    fluid_destroy(fluid);
+}
+END_TEST
+
+/* What lasts no time is no peak; what ends leaves one. */
+START_TEST(test_peak)
+{
+    struct fluid *fluid = fluid_create(NULL);
+    uint32_t link[3] = {fluid_add_link(fluid, 1e9), fluid_add_link(fluid, 3e8), fluid_add_link(fluid, 2e8)};
+    send(fluid, (uint32_t[]){link[0], link[1]}, 2, 3000);
+    fluid_flow brief = send(fluid, link, 1, 1000);
+    ck_assert_double_eq_tol(fluid_load(fluid, link[0]), 1e9, 1e-3);
+    fluid_cancel(fluid, brief);
+    fluid_advance(fluid, 10);
+    ck_assert_double_eq_tol(fluid_traffic(fluid, link[0]).peak, 3e8, 1e-3);
+    send(fluid, (uint32_t[]){link[0], link[2]}, 2, 2000);
+    fluid_advance(fluid, 20);
+    ck_assert_double_eq_tol(fluid_traffic(fluid, link[0]).peak, 5e8, 1e-3);
+    ck_assert_double_eq_tol(fluid_traffic(fluid, link[2]).peak, 2e8, 1e-3);
+    ck_assert(fluid_traffic(fluid, link[0]).bits == 3 + 3 + 2);
+    fluid_destroy(fluid);
+}
+END_TEST
+
+START_TEST(test_names)
+{
+    struct fluid *fluid = fluid_create(NULL);
+    uint32_t link = fluid_add_link(fluid, 1e9);
+    int marks[3];
+    fluid_flow flow[3];
+    void *context = NULL;
+    ck_assert_uint_eq(fluid_cancel(fluid, 0), 0);
+    for (int i = 0; i < 3; i++)
+        flow[i] = fluid_start(fluid, &(struct fluid_demand){.links = (uint32_t[]){link, link},
+                                                            .links_count = 2,
+                                                            .weight = 1,
+                                                            .bits = 100,
+                                                            .context = &marks[i]});
+    fluid_advance(fluid, fluid_next(fluid));
+    ck_assert_uint_eq(fluid_cancel(fluid, flow[1]), 100);
+    ck_assert_uint_eq(fluid_pop(fluid, &context), flow[0]);
+    ck_assert_ptr_eq(context, &marks[0]);
+    ck_assert_uint_eq(fluid_pop(fluid, &context), flow[2]);
+    ck_assert_ptr_eq(context, &marks[2]);
+    ck_assert_uint_eq(fluid_pop(fluid, &context), 0);
+    ck_assert(fluid_traffic(fluid, link).bits == 300);
+    flow[0] = send(fluid, &link, 1, 5);
+    ck_assert_uint_eq(fluid_cancel(fluid, flow[2]), 0);
+    ck_assert_uint_eq(fluid_count(fluid), 1);
+    fluid_destroy(fluid);
+}
+END_TEST
+
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+/* All rates and times of a random life, in a number. */
+static uint64_t life(uint64_t seed)
+{
+    struct mirror mirror;
+    uint64_t hash = 1;
+    open_mirror(&mirror, seed);
+    for (int i = 0; i < 2000; i++) {
+        change(&mirror);
+        sim_time next = fluid_next(mirror.fluid);
+        hash = mix(hash, &next, sizeof next);
+        for (uint32_t j = 0; j < mirror.flows_count; j++) {
+            double rate = fluid_rate(mirror.fluid, mirror.flow[j].name);
+            hash = mix(hash, &rate, sizeof rate);
+        }
+    }
+    fluid_destroy(mirror.fluid);
+    return hash;
+}
+
+/* Other addresses change nothing. */
+START_TEST(test_same_calls_same_bits)
+{
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        uint64_t first = life(seed);
+        void *elsewhere[100];
+        for (size_t i = 0; i < 100; i++)
+            elsewhere[i] = malloc(16 + 37 * i);
+        for (size_t i = 0; i < 100; i += 2)
+            free(elsewhere[i]);
+        ck_assert_uint_eq(life(seed), first);
+        for (size_t i = 1; i < 100; i += 2)
+            free(elsewhere[i]);
+        ck_assert_uint_ne(life(seed + 1), first);
+    }
+}
+END_TEST
+
+/* Ten thousand flows come at once, and go at once. */
+START_TEST(test_a_crowd)
+{
+    struct fluid *fluid = fluid_create(NULL);
+    uint32_t link[2] = {fluid_add_link(fluid, 1e9), fluid_add_link(fluid, 2e9)};
+    void *context;
+    for (int i = 0; i < 10000; i++)
+        send(fluid, link, 1 + (uint32_t)i % 2, 1000);
+    ck_assert_int_eq(fluid_next(fluid), 10000 * 1000);
+    fluid_advance(fluid, fluid_next(fluid));
+    int popped = 0;
+    while (fluid_pop(fluid, &context))
+        popped++;
+    ck_assert_int_eq(popped, 10000);
+    ck_assert_int_eq(fluid_next(fluid), SIM_NEVER);
+    ck_assert(fluid_traffic(fluid, link[0]).bits == 10000000);
+    ck_assert(fluid_traffic(fluid, link[1]).bits == 5000000);
+    fluid_destroy(fluid);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("fluid");
     TCase *tests = tcase_create("fluid");
     tcase_add_test(tests, test_random_networks);
+    tcase_add_test(tests, test_long_life);
+    tcase_add_test(tests, test_parking_lot);
+    tcase_add_test(tests, test_one_byte_and_ten_terabytes);
+    tcase_add_test(tests, test_extremes);
+    tcase_add_test(tests, test_no_capacity);
+    tcase_add_test(tests, test_peak);
+    tcase_add_test(tests, test_names);
+    tcase_add_test(tests, test_same_calls_same_bits);
+    tcase_add_test(tests, test_a_crowd);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
