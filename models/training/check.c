@@ -2,29 +2,16 @@
  * Combinations of fields that are each within their bounds and yet can't be run.
  */
 #include "models/network/route.h"
+#include "models/training/check_hardware.h"
+#include "models/training/fault.h"
 #include "models/training/kind.h"
 #include "models/training/layout.h"
 #include "models/training/learner.h"
 #include "models/training/simulation.h"
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #define MOST_EVENTS 1e10      /* ten minutes to half an hour of computing */
 #define MOST_UNITS UINT32_MAX /* slices, and chips that age, are numbered in 32 bits */
-
-static bool fault_set(struct simulation_fault *fault, const char *path, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static bool fault_set(struct simulation_fault *fault, const char *path, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    snprintf(fault->path, sizeof fault->path, "%s", path);
-    vsnprintf(fault->message, sizeof fault->message, format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 static bool check_cluster(const struct simulation_config *config, const struct layout *layout,
                           struct simulation_fault *fault)
@@ -85,7 +72,8 @@ static bool check_length(const struct simulation_config *config, const struct la
 {
     const struct straggler_config *factors = &config->stragglers;
     double duration = sim_time_to_seconds(config->duration), step = fastest_step(config, layout);
-    double factor = mean_of(&factors->learner) * mean_of(&factors->step) * mean_of(&factors->chip);
+    double factor = mean_of(&factors->learner) * mean_of(&factors->step) * mean_of(&factors->chip) *
+                    mean_of(&factors->lasting);
     step *= fmax(factor, LEARNER_LEAST_STEP);
     double step_events = 3 * (double)layout->learners * duration / step;
     double failure_events = 2 * (double)layout->chips * failures_of_a_chip(&config->failures.chip, duration);
@@ -150,7 +138,8 @@ bool simulation_check(const struct simulation_config *config, const struct strat
     const char *path, *reason;
     if (config->warm_up >= config->duration)
         return fault_set(fault, "warm_up", "the warm-up lasts as long as the run or longer");
-    if (!check_cluster(config, &layout, fault) || !check_length(config, &layout, fault))
+    if (!check_cluster(config, &layout, fault) || !hardware_check(config, &layout, fault) ||
+        !check_length(config, &layout, fault))
         return false;
     if (!check_network(config, layout.learners, fault))
         return false;

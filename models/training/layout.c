@@ -84,10 +84,23 @@ int64_t layout_group_end(const struct layout *layout, const struct cluster_confi
     return (int64_t)llround((double)layout->slices * share / total);
 }
 
+int64_t layout_group_chips(const struct layout *layout, const struct cluster_config *cluster, size_t group,
+                           int64_t first, int64_t next)
+{
+    int64_t begin = group ? layout_group_end(layout, cluster, group - 1) : 0;
+    int64_t end = layout_group_end(layout, cluster, group);
+    begin = begin > first ? begin : first;
+    end = end < next ? end : next;
+    if (end <= begin)
+        return 0;
+    return (end - begin - 1) * layout->chips_per_slice + layout_slice_chips(layout, end - 1);
+}
+
 /* What the slices FIRST … NEXT − 1 take for a batch that is spread evenly over all chips. */
 struct times {
-    double work;    /* sum over slices, seconds */
-    double speed;   /* sum over slices of the reciprocals */
+    double chips;
+    double work;    /* sum over chips, seconds */
+    double speed;   /* sum over chips of the reciprocals */
     double slowest; /* seconds */
 };
 
@@ -95,17 +108,15 @@ static struct times times_of(const struct simulation_config *config, const struc
                              int64_t learner, int64_t first, int64_t next)
 {
     struct times times = {0};
-    int64_t begin = 0;
     for (size_t i = 0; i < cluster_group_count(&config->cluster); i++) {
-        int64_t end = layout_group_end(layout, &config->cluster, i);
-        int64_t held = (end < next ? end : next) - (begin > first ? begin : first);
-        if (held > 0) {
-            double seconds = group_step_seconds(config, layout, learner, i);
-            times.work += (double)held * seconds;
-            times.speed += (double)held / seconds;
-            times.slowest = fmax(times.slowest, seconds);
-        }
-        begin = end;
+        double chips = (double)layout_group_chips(layout, &config->cluster, i, first, next);
+        if (chips == 0)
+            continue;
+        double seconds = group_step_seconds(config, layout, learner, i);
+        times.chips += chips;
+        times.work += chips * seconds;
+        times.speed += chips / seconds;
+        times.slowest = fmax(times.slowest, seconds);
     }
     return times;
 }
@@ -115,7 +126,7 @@ static struct layout_step proportional_step(const struct simulation_config *conf
                                             const struct layout *layout, int64_t learner, double mean_speed)
 {
     struct times all = times_of(config, layout, learner, 0, layout->slices);
-    double seconds = (double)layout->slices / all.speed;
+    double seconds = all.chips / all.speed;
     return (struct layout_step){.seconds = seconds, .useful_share = 1, .token_factor = mean_speed * seconds};
 }
 
@@ -127,9 +138,19 @@ struct layout_step layout_nominal_step(const struct simulation_config *config, c
             .seconds = group_step_seconds(config, layout, learner, 0), .useful_share = 1, .token_factor = 1};
     int64_t first = layout_first_slice(layout, learner), next = layout_first_slice(layout, learner + 1);
     struct times times = times_of(config, layout, learner, first, next);
-    double slices = (double)(next - first);
     if (config->cluster.batch == BATCH_PROPORTIONAL)
-        return proportional_step(config, layout, learner, times.speed / slices);
-    return (struct layout_step){
-        .seconds = times.slowest, .useful_share = times.work / (slices * times.slowest), .token_factor = 1};
+        return proportional_step(config, layout, learner, times.speed / times.chips);
+    return (struct layout_step){.seconds = times.slowest,
+                                .useful_share = times.work / (times.chips * times.slowest),
+                                .token_factor = 1};
+}
+
+int64_t layout_host_chips(const struct simulation_config *config, const struct layout *layout,
+                          int64_t learner)
+{
+    size_t group = 0;
+    while (layout_group_end(layout, &config->cluster, group) <= layout_first_slice(layout, learner))
+        group++;
+    int64_t chips = cluster_group(&config->cluster, group).chip.host_chips;
+    return chips < layout->chips_per_slice ? chips : layout->chips_per_slice;
 }

@@ -25,6 +25,10 @@ int64_t layout_learner_chips(const struct layout *layout, int64_t learner);
 /* The slice behind the last one of a group of chips: groups hold runs of slices, in their order. */
 int64_t layout_group_end(const struct layout *layout, const struct cluster_config *cluster, size_t group);
 
+/* Chips of GROUP in the slices FIRST … NEXT − 1. */
+int64_t layout_group_chips(const struct layout *layout, const struct cluster_config *cluster, size_t group,
+                           int64_t first, int64_t next);
+
 /* A learner's step before any draw. With equal batches the slowest kind among its chips sets the time, and
  * USEFUL_SHARE is the chips' mean time at work over that time. With batches in proportion to speed all steps
  * take equally long, and TOKEN_FACTOR times as many tokens as an even share of the batch. */
@@ -35,6 +39,10 @@ struct layout_step {
 };
 struct layout_step layout_nominal_step(const struct simulation_config *config, const struct layout *layout,
                                        int64_t learner);
+
+/* Chips of one host of a learner's first chip, no more than a slice. */
+int64_t layout_host_chips(const struct simulation_config *config, const struct layout *layout,
+                          int64_t learner);
 
 /* What a step takes of a learner of GROUP's chips alone, by the layout inside it; the step time that the
  * scenario may give is not looked at. */

@@ -8,6 +8,7 @@
 
 #include "models/priority.h"
 #include "models/purpose.h"
+#include "models/training/cost.h"
 #include "models/training/world.h"
 #include <assert.h>
 #include <math.h>
@@ -35,7 +36,7 @@ static int joining_category(const struct learner *learner)
 
 void learner_book(struct learner *learner)
 {
-    struct sim_ledger *ledger = &learner->world->ledger;
+    struct sim_ledger *ledger = learner->ledger;
     sim_time now = now_of(learner), elapsed = now - learner->since;
     learner->since = now;
     if (elapsed == 0)
@@ -48,7 +49,9 @@ void learner_book(struct learner *learner)
     if (learner->joining)
         sim_ledger_charge(ledger, joining_category(learner), learner->joining, elapsed);
     if (learner->down)
-        sim_ledger_charge(ledger, BUDGET_DOWN, learner->down, elapsed);
+        sim_ledger_charge(ledger, BUDGET_DOWN, learner->down - learner->stranded, elapsed);
+    if (learner->stranded)
+        sim_ledger_charge(ledger, BUDGET_REPAIR_WAIT, learner->stranded, elapsed);
 }
 
 /* Every change of state goes through here; LENGTH < 0 is a state that ends by something else than time. */
@@ -69,16 +72,6 @@ static void enter(struct learner *learner, enum learner_state state, int categor
 }
 
 /* Steps. */
-
-/* The slowest of the working chips, over the mean of them all. */
-static double draw_chip_factor(struct learner *learner, double *mean)
-{
-    const struct sim_distribution *law = learner->world->chip_factor;
-    if (!law)
-        return *mean = 1;
-    *mean = sim_distribution_mean(law);
-    return sim_distribution_maximum(law, (uint64_t)learner->working, &learner->draws);
-}
 
 struct tape_record learner_record(const struct learner *learner, enum tape_kind kind)
 {
@@ -104,11 +97,13 @@ static void write_step(const struct learner *learner, enum tape_kind kind)
 static void begin_step(struct learner *learner)
 {
     struct world *world = learner->world;
-    double seconds = learner->nominal_seconds, mean, slowest;
+    const struct straggler_config *stragglers = &world->config->stragglers;
+    double seconds = learner->nominal_seconds * straggler_drift(stragglers, now_of(learner)), mean, slowest;
     assert(learner->working > 0 && (learner->elastic || learner->working == learner->chips));
+    assert(learner->pace.chips == learner->working);
     if (world->step_factor)
         seconds *= sim_distribution_sample(world->step_factor, &learner->draws);
-    slowest = draw_chip_factor(learner, &mean);
+    slowest = pace_slowest(&learner->pace, now_of(learner), &learner->draws, &mean);
     sim_time length = sim_time_from_seconds(fmax(seconds * slowest, learner->least_seconds));
     if (length < 1)
         length = 1;
@@ -117,8 +112,8 @@ static void begin_step(struct learner *learner)
     learner->step_ends = sim_time_add(learner->step_began, length);
     learner->step_amount = 0;
     learner->step_useful_share = learner->nominal_useful_share * fmin(1, mean / slowest);
-    learner->step_tokens = world->config->workload.tokens_per_step * (double)learner->working /
-                           (double)world->config->cluster.chips;
+    learner->step_tokens = world->config->workload.tokens_per_step * learner->token_factor *
+                           (double)learner->working / (double)world->config->cluster.chips;
     learner->step_failed = false;
     write_step(learner, TAPE_STEP_BEGIN);
 }
@@ -133,11 +128,10 @@ static double counted_fraction(const struct learner *learner, sim_time until)
 /* Books FRACTION of a step as one that counts. */
 static void keep_step(struct learner *learner, double fraction)
 {
-    struct world *world = learner->world;
     sim_amount amount = learner->step_amount;
     sim_amount wait = (sim_amount)((double)amount * (1 - learner->step_useful_share));
-    world->ledger.amount[BUDGET_STRAGGLER_WAIT] += wait;
-    world->ledger.amount[BUDGET_USEFUL] += amount - wait;
+    learner->ledger->amount[BUDGET_STRAGGLER_WAIT] += wait;
+    learner->ledger->amount[BUDGET_USEFUL] += amount - wait;
     learner->work.useful += amount - wait;
     learner->work.steps += fraction * learner->share;
     learner->work.tokens += fraction * learner->step_tokens;
@@ -146,7 +140,7 @@ static void keep_step(struct learner *learner, double fraction)
 
 static void lose_step(struct learner *learner, double fraction)
 {
-    learner->world->ledger.amount[BUDGET_REDONE] += learner->step_amount;
+    learner->ledger->amount[BUDGET_REDONE] += learner->step_amount;
     learner->world->counts.steps_lost += fraction * learner->share;
     learner->step_amount = 0;
 }
@@ -192,6 +186,7 @@ static void lose_state(struct learner *learner)
 static void admit(struct learner *learner)
 {
     learner->working += learner->joining;
+    pace_join(&learner->pace, learner->joining);
     learner->joining = 0;
     learner->admissions++;
 }
@@ -404,19 +399,39 @@ static bool taken_in_meanwhile(struct learner *learner, bool failure)
 static bool take_out(struct learner *learner, int64_t chips, uint64_t mark)
 {
     bool was_joining = mark == learner->admissions + 1;
-    if (was_joining)
+    if (was_joining) {
         learner->joining -= chips;
-    else
+    } else {
         learner->working -= chips;
+        pace_leave(&learner->pace, chips);
+    }
     learner->down += chips;
     world_up_changed(learner->world, learner->down == learner->chips ? -1 : 0);
     return !was_joining;
 }
 
+/* Others do the work of those that failed, from now on. */
+static void replace(struct learner *learner, int64_t chips)
+{
+    pace_leave(&learner->pace, chips);
+    pace_join(&learner->pace, chips);
+}
+
+void learner_strand(struct learner *learner, int64_t chips)
+{
+    learner_book(learner);
+    learner->stranded += chips;
+    assert(learner->stranded >= 0 && learner->stranded <= learner->down);
+}
+
 void learner_slice_down(struct learner *learner, int64_t chips, const uint64_t *mark)
 {
     learner_book(learner);
-    bool was_working = replaces_slices(learner) || take_out(learner, chips, *mark);
+    bool was_working = true;
+    if (replaces_slices(learner))
+        replace(learner, chips);
+    else
+        was_working = take_out(learner, chips, *mark);
     if (learner->state == LEARNER_STEPPING && was_working)
         learner->step_failed = true;
     if (learner->state == LEARNER_DOWN || learner->state == LEARNER_AWAITING_REPAIR)
@@ -488,7 +503,7 @@ void learner_discard(struct learner *learner, struct learner_work work)
 {
     struct world *world = learner->world;
     work = at_most_counted(learner, work);
-    sim_ledger_move(&world->ledger, BUDGET_USEFUL, BUDGET_REDONE, work.useful);
+    sim_ledger_move(learner->ledger, BUDGET_USEFUL, BUDGET_REDONE, work.useful);
     world->counts.steps_lost += work.steps;
     learner->work.useful -= work.useful;
     learner->work.steps -= work.steps;
@@ -513,8 +528,13 @@ bool learner_init(struct learner *learner, struct world *world, uint32_t number,
                                 .state = LEARNER_DOWN,
                                 .category = BUDGET_DOWN};
     learner->share = (double)learner->chips / (double)world->config->cluster.chips;
+    learner->token_factor = step.token_factor;
+    learner->ledger = &world->ledgers[cost_class_of(&world->config->cluster, &world->layout, number)];
     learner->working = learner->chips;
     sim_stream_open(&learner->draws, world->seed, world->replication, PURPOSE_STEP, number);
+    pace_start(&learner->pace, &world->pace, learner->chips,
+               layout_host_chips(world->config, &world->layout, number), world->seed, world->replication,
+               number);
     learner->actor = sim_engine_add_actor(world->engine, on_timer, learner);
     return learner->actor != UINT32_MAX;
 }
@@ -540,7 +560,7 @@ void learner_finish(struct learner *learner)
 void learner_forget_warm_up(struct learner *learner)
 {
     learner_book(learner);
-    learner->world->ledger.amount[BUDGET_WARM_UP] += learner->step_amount;
+    learner->ledger->amount[BUDGET_WARM_UP] += learner->step_amount;
     learner->step_amount = 0;
     learner->step_counts_from = now_of(learner);
     learner->warm_up = learner->work;

@@ -9,6 +9,7 @@
 #ifndef MODELS_TRAINING_LEARNER_H
 #define MODELS_TRAINING_LEARNER_H
 
+#include "models/hardware/pace.h"
 #include "models/tape/tape.h"
 #include "models/training/budget.h"
 #include "models/training/strategy.h"
@@ -46,13 +47,17 @@ struct learner {
     bool elastic;
     bool waits_for_repair;
     int64_t chips;
-    double share; /* of the cluster's chips */
+    double share;              /* of the cluster's chips */
+    double token_factor;       /* of its even share of the batch */
+    struct sim_ledger *ledger; /* of its class, see cost.h */
+    struct pace pace;
     double nominal_seconds, least_seconds, nominal_useful_share;
 
     enum learner_state state;
     int category;                   /* enum budget_category of the working chips */
     sim_time since;                 /* charged up to here */
     int64_t working, down, joining; /* chips */
+    int64_t stranded;               /* of those down: healthy, but of no use without a failed one */
     uint64_t admissions;            /* times that joining chips were taken in */
     bool failure_unseen, return_unseen;
     bool has_state; /* false from a loss until the strategy has brought it back */
@@ -61,7 +66,7 @@ struct learner {
     struct sim_handle timer;
     sim_time timer_length; /* of the running restart or reconfiguration */
 
-    struct sim_stream draws; /* one step factor and one chip factor a step */
+    struct sim_stream draws; /* one step factor and chip factors a step */
     sim_time step_began, step_ends;
     sim_time step_counts_from; /* its beginning, or the end of the warm-up within it */
     sim_amount step_amount;    /* working chip time of this step so far */
@@ -88,6 +93,9 @@ void learner_start(struct learner *learner);
 /* One of its slices, of CHIPS chips, failed or returned; MARK is the slice's (outages.h). */
 void learner_slice_down(struct learner *learner, int64_t chips, const uint64_t *mark);
 void learner_slice_up(struct learner *learner, int64_t chips, uint64_t *mark);
+
+/* CHIPS more of those down (below 0: fewer) are healthy ones that stand still with a failed one. */
+void learner_strand(struct learner *learner, int64_t chips);
 
 /* For strategies. */
 

@@ -20,4 +20,32 @@ const struct run_metric_description run_metrics[RUN_METRICS] = {
     [METRIC_RESTARTS] = {"restarts", "1", "restarts of all learners"},
     [METRIC_LEARNERS_UP] = {"learners_up", "1", "learners with a slice present, mean over time"},
     [METRIC_WAN_BYTES] = {"wan_bytes", "B", "bytes sent by learners, and to them by the syncer"},
+    [METRIC_NETWORK_COST] = {"network_cost", "1",
+                             "price of the bytes sent, where links have one; in the currency of the prices"},
+    [METRIC_COST] =
+        {"cost", "1",
+         "price of all chips for the whole time, and of the bytes sent; in the currency of the prices"},
+    [METRIC_COST_PER_BILLION_TOKENS] = {"cost_per_billion_tokens", "1",
+                                        "that cost for every 10^9 tokens in steps that count"},
+    [METRIC_ENERGY] = {"energy", "kWh", "energy of all chips, where their power is known"},
+    [METRIC_ENERGY_OF + BUDGET_USEFUL] = {"energy:useful", "kWh", "energy: in steps that count"},
+    [METRIC_ENERGY_OF + BUDGET_STRAGGLER_WAIT] = {"energy:straggler_wait", "kWh",
+                                                  "energy: waiting for the slowest chip of a step"},
+    [METRIC_ENERGY_OF + BUDGET_COMMUNICATION_WAIT] = {"energy:communication_wait", "kWh",
+                                                      "energy: waiting for bytes under way"},
+    [METRIC_ENERGY_OF +
+        BUDGET_QUORUM_WAIT] = {"energy:quorum_wait", "kWh", "energy: waiting for other learners"},
+    [METRIC_ENERGY_OF +
+        BUDGET_CHECKPOINT_SAVE] = {"energy:checkpoint_save", "kWh", "energy: writing checkpoints"},
+    [METRIC_ENERGY_OF +
+        BUDGET_RESTORE] = {"energy:restore", "kWh", "energy: loading checkpoints or states of peers"},
+    [METRIC_ENERGY_OF + BUDGET_RESTART] = {"energy:restart", "kWh", "energy: restarting"},
+    [METRIC_ENERGY_OF +
+        BUDGET_RECONFIGURATION] = {"energy:reconfiguration", "kWh", "energy: down- and upscaling"},
+    [METRIC_ENERGY_OF +
+        BUDGET_REPAIR_WAIT] = {"energy:repair_wait", "kWh", "energy: healthy chips waiting for failed ones"},
+    [METRIC_ENERGY_OF + BUDGET_REDONE] = {"energy:redone", "kWh", "energy: in steps that were thrown away"},
+    [METRIC_ENERGY_OF + BUDGET_DOWN] = {"energy:down", "kWh", "energy: failed slices"},
+    [METRIC_ENERGY_OF +
+        BUDGET_IDLE_SPARE] = {"energy:idle_spare", "kWh", "energy: chips that no learner holds"},
 };

@@ -33,7 +33,12 @@ enum run_metric {
     METRIC_RESTARTS,            /* of all learners */
     METRIC_LEARNERS_UP,         /* learners with at least one slice present, mean over time */
     METRIC_WAN_BYTES,           /* sent by learners and to them by the syncer */
-    RUN_METRICS
+    METRIC_NETWORK_COST,        /* price of those bytes */
+    METRIC_COST,                /* of chips and bytes */
+    METRIC_COST_PER_BILLION_TOKENS,
+    METRIC_ENERGY,    /* kWh; the sum of those below */
+    METRIC_ENERGY_OF, /* + enum budget_category, but for the warm-up: by what the chips were doing */
+    RUN_METRICS = METRIC_ENERGY_OF + BUDGET_WARM_UP /* the last category */
 };
 
 /* Name in the database, unit ("1" for pure numbers) and meaning of each metric. */

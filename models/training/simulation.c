@@ -5,6 +5,7 @@
 
 #include "models/priority.h"
 #include "models/purpose.h"
+#include "models/training/cost.h"
 #include "models/training/world.h"
 #include <math.h>
 #include <stdlib.h>
@@ -47,13 +48,37 @@ static struct learner *learner_of_slice(struct world *world, int64_t slice)
 static void on_slice_down(void *context, int64_t slice, uint64_t *mark)
 {
     struct world *world = context;
-    learner_slice_down(learner_of_slice(world, slice), layout_slice_chips(&world->layout, slice), mark);
+    struct learner *learner = learner_of_slice(world, slice);
+    int64_t chips = layout_slice_chips(&world->layout, slice);
+    if (!world->replicas) {
+        learner_slice_down(learner, chips, mark);
+        return;
+    }
+    struct replica *replica = replicas_find(world->replicas, slice);
+    if (replica->slices_down++ > 0) {
+        learner_strand(learner, -chips);
+    } else {
+        learner_slice_down(learner, replica->chips, &replica->mark);
+        learner_strand(learner, replica->chips - chips);
+    }
 }
 
 static void on_slice_up(void *context, int64_t slice, uint64_t *mark)
 {
     struct world *world = context;
-    learner_slice_up(learner_of_slice(world, slice), layout_slice_chips(&world->layout, slice), mark);
+    struct learner *learner = learner_of_slice(world, slice);
+    int64_t chips = layout_slice_chips(&world->layout, slice);
+    if (!world->replicas) {
+        learner_slice_up(learner, chips, mark);
+        return;
+    }
+    struct replica *replica = replicas_find(world->replicas, slice);
+    if (--replica->slices_down > 0) {
+        learner_strand(learner, chips);
+    } else {
+        learner_strand(learner, chips - replica->chips);
+        learner_slice_up(learner, replica->chips, &replica->mark);
+    }
 }
 
 /* Building. */
@@ -94,9 +119,11 @@ static void on_warm_up_end(struct sim_engine *engine, void *actor, uint32_t argu
     sim_time now = sim_engine_now(engine);
     for (int64_t i = 0; i < world->layout.learners; i++)
         learner_forget_warm_up(&world->learners[i]);
-    for (int category = 0; category < BUDGET_CATEGORIES; category++)
-        if (category != BUDGET_WARM_UP)
-            sim_ledger_move(&world->ledger, category, BUDGET_WARM_UP, world->ledger.amount[category]);
+    for (size_t i = 0; i < world->ledger_count; i++)
+        for (int category = 0; category < BUDGET_CATEGORIES; category++)
+            if (category != BUDGET_WARM_UP)
+                sim_ledger_move(&world->ledgers[i], category, BUDGET_WARM_UP,
+                                world->ledgers[i].amount[category]);
     world->counts = (struct world_counts){.outages = outages_count(world->outages)};
     world->counting_since = now;
     sim_time_tally_start(&world->some_stepping, now, world->stepping > 0);
@@ -116,6 +143,26 @@ static bool schedule_warm_up(struct world *world, struct error *error)
     return true;
 }
 
+static bool create_ledgers(struct world *world, struct error *error)
+{
+    world->ledger_count = cost_class_count(&world->config->cluster);
+    world->ledgers = calloc(world->ledger_count, sizeof *world->ledgers);
+    if (!world->ledgers)
+        error_out_of_memory(error, "the ledgers");
+    return world->ledgers != NULL;
+}
+
+/* A learner that is not elastic stops as a whole anyway. */
+static bool create_replicas(struct world *world, const struct learner_options *options, struct error *error)
+{
+    const struct cluster_config *cluster = &world->config->cluster;
+    int64_t slices = parallel_replica_slices(&cluster->parallel, cluster->chips_per_slice);
+    if (cluster->parallel.blast_radius != BLAST_REPLICA || slices == 1 || !options->elastic)
+        return true;
+    world->replicas = replicas_create(&world->layout, slices, error);
+    return world->replicas != NULL;
+}
+
 static bool build_world(struct world *world, const struct strategy_config *strategy, struct error *error)
 {
     const struct simulation_config *config = world->config;
@@ -126,7 +173,8 @@ static bool build_world(struct world *world, const struct strategy_config *strat
     sim_time_tally_start(&world->learners_up, 0, 0);
     world->engine = sim_engine_create(error);
     if (!world->engine || !create_factor(&config->stragglers.step, &world->step_factor, error) ||
-        !create_factor(&config->stragglers.chip, &world->chip_factor, error) ||
+        !pace_laws_create(&world->pace, &config->stragglers, error) || !create_ledgers(world, error) ||
+        !create_replicas(world, strategy_learners(strategy), error) ||
         !create_learners(world, strategy_learners(strategy), error))
         return false;
     world->outages = outages_create(world->engine, &config->failures, config->cluster.chips,
@@ -144,7 +192,7 @@ static bool create_tape_writer(struct world *world, const struct strategy_config
     int64_t learners = world->layout.learners;
     double *shares = malloc((size_t)learners * sizeof *shares);
     for (int64_t i = 0; shares && i < learners; i++)
-        shares[i] = world->learners[i].share;
+        shares[i] = world->learners[i].share * world->learners[i].token_factor;
     if (shares)
         world->tape = tape_writer_create((int32_t)learners, (int32_t)strategy_fragments(strategy),
                                          world->config->workload.tokens_per_step, shares);
@@ -161,7 +209,9 @@ static void tear_down(struct world *world)
         world->strategy->destroy(world->strategy_state);
     outages_destroy(world->outages);
     sim_distribution_destroy(world->step_factor);
-    sim_distribution_destroy(world->chip_factor);
+    pace_laws_destroy(&world->pace);
+    replicas_destroy(world->replicas);
+    free(world->ledgers);
     free(world->learners);
     sim_engine_destroy(world->engine);
 }
@@ -185,9 +235,27 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
+#define BITS_PER_PRICE 8e9 /* of 10⁹ bytes */
+
+/* Bytes cost what those between sites without a link of their own do: links of sites don't carry them yet. */
+static double network_cost(const struct world *world)
+{
+    double price = world->config->network.between.price;
+    return price > 0 ? world->counts.wan_bits / BITS_PER_PRICE * price : NAN;
+}
+
+static void measure_cost(const struct world *world, struct run_result *result)
+{
+    const struct cost_usage usage = {.ledgers = world->ledgers,
+                                     .elapsed = sim_engine_now(world->engine) - world->counting_since,
+                                     .tokens = result->metrics[METRIC_TOKENS],
+                                     .network = network_cost(world)};
+    cost_measure(world->config, &world->layout, &usage, result->metrics);
+}
+
 static void measure(struct world *world, struct run_result *result)
 {
-    const struct sim_ledger *ledger = &world->ledger;
+    const struct sim_ledger sum = cost_sum(world->ledgers, world->ledger_count), *ledger = &sum;
     sim_time now = sim_engine_now(world->engine);
     struct learner_work work = total_work(world);
     double useful = (double)ledger->amount[BUDGET_USEFUL];
@@ -209,6 +277,7 @@ static void measure(struct world *world, struct run_result *result)
     metrics[METRIC_LEARNERS_UP] = sim_time_tally_mean(&world->learners_up, now);
     metrics[METRIC_WAN_BYTES] = world->counts.wan_bits / 8;
     result->ledger = *ledger;
+    measure_cost(world, result);
     result->simulated = now;
     result->events = sim_engine_events(world->engine);
     result->status = work.tokens > 0 ? RUN_DONE : RUN_STALLED;

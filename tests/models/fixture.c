@@ -115,6 +115,24 @@ static void assert_share(double share, double most)
     ck_assert_msg(isnan(share) || (share >= 0 && share <= most), "%.17g is no share of %g", share, most);
 }
 
+/* Energies by category sum to the whole, and each is within what all chips would take, busy or idle. */
+static void assert_energy(const struct fixture *fixture, const struct run_result *result)
+{
+    const double *metrics = result->metrics;
+    double sum = 0;
+    if (isnan(metrics[METRIC_ENERGY]))
+        return;
+    for (int i = 0; i < BUDGET_WARM_UP; i++) {
+        double hours = sim_amount_to_seconds(result->ledger.amount[i]) / 3600, most = 0;
+        for (size_t k = 0; k < cluster_group_count(&fixture->config.cluster); k++)
+            most = fmax(most, cluster_group(&fixture->config.cluster, k).chip.busy_watts);
+        ck_assert(metrics[METRIC_ENERGY_OF + i] >= 0);
+        ck_assert(metrics[METRIC_ENERGY_OF + i] <= hours * most / 1000 * (1 + 1e-12));
+        sum += metrics[METRIC_ENERGY_OF + i];
+    }
+    ck_assert_double_eq_tol(sum, metrics[METRIC_ENERGY], 1e-12 * sum);
+}
+
 static void assert_sound(const struct fixture *fixture, const struct run_result *result)
 {
     const double *metrics = result->metrics;
@@ -127,6 +145,7 @@ static void assert_sound(const struct fixture *fixture, const struct run_result 
     if (counted > 0)
         ck_assert_double_eq(metrics[METRIC_GOODPUT], (double)result->ledger.amount[BUDGET_USEFUL] / counted);
     assert_share(metrics[METRIC_GOODPUT], 1);
+    assert_energy(fixture, result);
     assert_share(metrics[METRIC_UPTIME], 1 + 1e-12);
     assert_share(metrics[METRIC_COMPUTE_UTILIZATION], 1);
     struct strategy_config strategy = strategy_of(fixture);

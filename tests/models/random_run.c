@@ -79,11 +79,48 @@ static struct sim_law_spec some_factor(struct sim_stream *stream)
     return fixture_spread(SIM_LAW_LOG_NORMAL, 1, log_uniform(stream, 0.01, 0.5));
 }
 
+/* Chips that are slow for good, hosts that are, episodes, a day's drift; each now and then. */
+static struct straggler_config some_stragglers(struct sim_stream *stream, const struct fixture *fixture)
+{
+    struct straggler_config stragglers = fixture->config.stragglers;
+    double duration = sim_time_to_seconds(fixture->config.duration);
+    stragglers.learner = some_factor(stream);
+    stragglers.step = some_factor(stream);
+    if (chance(stream, 0.5))
+        stragglers.chip = some_factor(stream);
+    else
+        stragglers.lasting = some_factor(stream);
+    if (chance(stream, 0.3)) {
+        stragglers.lemon_share = sim_stream_uniform(stream);
+        stragglers.lemon_factor = log_uniform(stream, 1, 3);
+    }
+    if (chance(stream, 0.3)) {
+        stragglers.fail_slow_between = sim_time_from_seconds(log_uniform(stream, 0.1, 100) * duration);
+        stragglers.fail_slow_factor = log_uniform(stream, 1, 3);
+        stragglers.fail_slow_duration = some_law(stream, log_uniform(stream, 0.01, 1) * duration);
+    }
+    if (chance(stream, 0.2)) {
+        stragglers.drift_amplitude = sim_stream_uniform(stream);
+        stragglers.drift_period = sim_time_from_seconds(log_uniform(stream, 0.01, 10) * duration) + 1;
+    }
+    return stragglers;
+}
+
+/* A copy of the model that fits into a slice or takes several. */
+static void some_parallel(struct sim_stream *stream, struct cluster_config *cluster)
+{
+    int64_t slices = (cluster->chips - 1) / cluster->chips_per_slice + 1;
+    if (chance(stream, 0.6) || slices < 80)
+        return;
+    cluster->parallel.pipeline = cluster->chips_per_slice * log_integer(stream, slices / 80);
+    cluster->parallel.blast_radius = BLAST_REPLICA;
+}
+
 static void some_cluster(struct sim_stream *stream, struct cluster_config *cluster)
 {
     static const struct chip_group groups[][3] = {
-        {{1, 3, NAN}, {1, 2, 0.5}, {0, 0, NAN}},
-        {{0.2, 6, 0.3}, {3, 7, NAN}, {1, 2, 0.6}},
+        {{1, 3, NAN, NAN}, {1, 2, 0.5, 3}, {0, 0, NAN, NAN}},
+        {{0.2, 6, 0.3, 1}, {3, 7, NAN, 2}, {1, 2, 0.6, 0}},
     };
     cluster->chips = log_integer(stream, 5000);
     cluster->chips_per_slice = chance(stream, 0.1) ? cluster->chips + 7 : log_integer(stream, cluster->chips);
@@ -91,7 +128,11 @@ static void some_cluster(struct sim_stream *stream, struct cluster_config *clust
     if (chance(stream, 0.2)) {
         int64_t which = below(stream, 2);
         cluster->groups = (struct parameter_items){(void *)groups[which], (size_t)which + 2};
+        cluster->batch = chance(stream, 0.3) ? BATCH_PROPORTIONAL : BATCH_EQUAL;
     }
+    if (chance(stream, 0.3))
+        cluster->price_per_hour = log_uniform(stream, 0.1, 10);
+    some_parallel(stream, cluster);
 }
 
 static void some_failures(struct sim_stream *stream, struct fixture *fixture)
@@ -141,8 +182,7 @@ struct fixture random_run(uint64_t number)
     some_cluster(&stream, &config->cluster);
     some_failures(&stream, &fixture);
     some_network(&stream, &fixture);
-    config->stragglers =
-        (struct straggler_config){some_factor(&stream), some_factor(&stream), some_factor(&stream)};
+    config->stragglers = some_stragglers(&stream, &fixture);
     random_strategy(&fixture, below(&stream, STRATEGY_KINDS), number);
     return fixture;
 }
@@ -212,7 +252,6 @@ void random_strategy(struct fixture *fixture, int64_t kind, uint64_t number)
 
 void random_run_even_out(struct fixture *fixture)
 {
-    struct sim_law_spec one = fixture_law(SIM_LAW_CONSTANT, 1);
-    fixture->config.stragglers = (struct straggler_config){one, one, one};
+    fixture->config.stragglers = fixture_of(STRATEGY_ALL_REDUCE).config.stragglers;
     fixture->config.cluster.groups = (struct parameter_items){NULL, 0};
 }

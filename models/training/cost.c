@@ -1,0 +1,122 @@
+/*
+ * Class 2g are the learners within group g of chips, class 2g + 1 the one that begins in it and ends in
+ * another.
+ */
+#include "models/training/cost.h"
+
+#include <math.h>
+
+#define SECONDS_PER_HOUR 3600.0
+#define JOULES_PER_KILOWATT_HOUR 3.6e6
+#define BILLION 1e9
+
+static size_t group_of(const struct cluster_config *cluster, const struct layout *layout, int64_t slice)
+{
+    size_t group = 0;
+    while (layout_group_end(layout, cluster, group) <= slice)
+        group++;
+    return group;
+}
+
+size_t cost_class_count(const struct cluster_config *cluster)
+{
+    return 2 * cluster_group_count(cluster);
+}
+
+size_t cost_class_of(const struct cluster_config *cluster, const struct layout *layout, int64_t learner)
+{
+    size_t first = group_of(cluster, layout, layout_first_slice(layout, learner));
+    size_t last = group_of(cluster, layout, layout_first_slice(layout, learner + 1) - 1);
+    return 2 * first + (first != last);
+}
+
+struct sim_ledger cost_sum(const struct sim_ledger *ledgers, size_t count)
+{
+    struct sim_ledger sum = {{0}};
+    for (size_t i = 0; i < count; i++)
+        for (int category = 0; category < BUDGET_CATEGORIES; category++)
+            sum.amount[category] += ledgers[i].amount[category];
+    return sum;
+}
+
+static double price_of_chips(const struct cluster_config *cluster, const struct layout *layout, double hours)
+{
+    double price = 0;
+    for (size_t i = 0; i < cluster_group_count(cluster); i++) {
+        double chips = (double)layout_group_chips(layout, cluster, i, 0, layout->slices);
+        if (chips > 0)
+            price += chips * cluster_group(cluster, i).price_per_hour * hours;
+    }
+    return price;
+}
+
+struct power {
+    double busy, idle; /* watts of one chip */
+};
+
+static struct power power_of_chip(const struct chip *chip)
+{
+    return (struct power){chip->busy_watts, isnan(chip->idle_watts) ? chip->busy_watts : chip->idle_watts};
+}
+
+/* Of the mean chip of a class. */
+static struct power power_of_class(const struct cluster_config *cluster, const struct layout *layout,
+                                   size_t class)
+{
+    struct chip chip = cluster_group(cluster, class / 2).chip;
+    if (class % 2 == 0)
+        return power_of_chip(&chip);
+    int64_t end = layout_group_end(layout, cluster, class / 2);
+    int64_t learner = layout_learner_of(layout, end - 1);
+    int64_t first = layout_first_slice(layout, learner), next = layout_first_slice(layout, learner + 1);
+    struct power sum = {0};
+    double all = 0;
+    for (size_t i = 0; i < cluster_group_count(cluster); i++) {
+        double chips = (double)layout_group_chips(layout, cluster, i, first, next);
+        chip = cluster_group(cluster, i).chip;
+        struct power power = power_of_chip(&chip);
+        if (chips == 0)
+            continue;
+        sum.busy += chips * power.busy;
+        sum.idle += chips * power.idle;
+        all += chips;
+    }
+    return (struct power){sum.busy / all, sum.idle / all};
+}
+
+static bool is_busy(int category)
+{
+    return category == BUDGET_USEFUL || category == BUDGET_REDONE;
+}
+
+static void measure_energy(const struct simulation_config *config, const struct layout *layout,
+                           const struct cost_usage *usage, double metrics[RUN_METRICS])
+{
+    double joules[BUDGET_WARM_UP] = {0}, total = 0;
+    for (size_t class = 0; class < cost_class_count(&config->cluster); class ++) {
+        const struct sim_ledger *ledger = &usage->ledgers[class];
+        if (sim_ledger_total(ledger) == 0)
+            continue;
+        struct power power = power_of_class(&config->cluster, layout, class);
+        for (int category = 0; category < BUDGET_WARM_UP; category++)
+            joules[category] += sim_amount_to_seconds(ledger->amount[category]) *
+                                (is_busy(category) ? power.busy : power.idle);
+    }
+    for (int category = 0; category < BUDGET_WARM_UP; category++) {
+        metrics[METRIC_ENERGY_OF + category] = joules[category] / JOULES_PER_KILOWATT_HOUR;
+        total += metrics[METRIC_ENERGY_OF + category];
+    }
+    metrics[METRIC_ENERGY] = total;
+}
+
+void cost_measure(const struct simulation_config *config, const struct layout *layout,
+                  const struct cost_usage *usage, double metrics[RUN_METRICS])
+{
+    double hours = sim_time_to_seconds(usage->elapsed) / SECONDS_PER_HOUR;
+    double chips = price_of_chips(&config->cluster, layout, hours);
+    double cost = chips + (isnan(usage->network) ? 0 : usage->network);
+    metrics[METRIC_NETWORK_COST] = usage->network;
+    metrics[METRIC_COST] = cost;
+    metrics[METRIC_COST_PER_BILLION_TOKENS] = usage->tokens > 0 ? cost / (usage->tokens / BILLION) : NAN;
+    measure_energy(config, layout, usage, metrics);
+}
