@@ -16,8 +16,8 @@
 #include <stdlib.h>
 
 #define MOST_PEERS 2
-#define MOST_LEARNERS 65536 /* of a complete graph */
-#define CACHED_ROUNDS 16    /* learners are seldom further apart; a matching is drawn again if they are */
+#define MOST_LEARNERS 1024 /* of a complete graph: half a million exchanges a round */
+#define CACHED_ROUNDS 16   /* learners are seldom further apart; a matching is drawn again if they are */
 
 static const char *const algorithm_names[] = {"gasloc", "gasloc-literal", "noloco",
                                               "d-psgd", "ad-psgd",        NULL};
@@ -99,6 +99,7 @@ struct member {
     bool arrived;             /* has done the round's steps */
     bool met;                 /* someone, in this round */
     struct meeting *meetings; /* degree of them */
+    int64_t ahead, open;      /* of those, MEETING_AHEAD; not MEETING_OVER */
     struct link link;
     uint32_t exchange_actor, aside_actor, recovery_actor;
 };
@@ -150,6 +151,13 @@ static int32_t partner_of(struct gossip *gossip, const struct member *member, in
 
 /* Meetings. */
 
+static void set_status(struct member *member, struct meeting *meeting, enum meeting_status status)
+{
+    member->ahead -= meeting->status == MEETING_AHEAD && status != MEETING_AHEAD;
+    member->open -= meeting->status != MEETING_OVER && status == MEETING_OVER;
+    meeting->status = status;
+}
+
 static void write_record(const struct gossip *gossip, const struct member *member, enum tape_kind kind)
 {
     struct tape_record record = learner_record(member->learner, kind);
@@ -158,9 +166,8 @@ static void write_record(const struct gossip *gossip, const struct member *membe
 
 static void finish_round_if_over(struct gossip *gossip, struct member *member)
 {
-    for (int64_t k = 0; k < gossip->degree; k++)
-        if (member->meetings[k].status != MEETING_OVER)
-            return;
+    if (member->open > 0)
+        return;
     write_record(gossip, member, TAPE_ROUND_END);
     if (member->met)
         learner_mark_safe(member->learner); /* the partner has it too */
@@ -180,16 +187,23 @@ static void begin_exchange(struct gossip *gossip, struct member *one, struct mem
                                                 one->exchange_actor, (uint32_t)k);
     world->counts.wan_bits += 2 * bits;
     struct meeting *here = &one->meetings[k], *there_too = &other->meetings[mirror];
-    here->status = there_too->status = MEETING_EXCHANGING;
+    set_status(one, here, MEETING_EXCHANGING);
+    set_status(other, there_too, MEETING_EXCHANGING);
     here->end = there_too->end = end;
     here->mirror = mirror;
     there_too->mirror = k;
 }
 
-/* OTHER's meeting with ONE that is still ahead; -1 if it has gone on without. */
-static int64_t find_mirror(const struct gossip *gossip, const struct member *one, const struct member *other)
+/* OTHER's meeting with ONE, ONE's meeting K, that is still ahead; -1 if it has gone on without. */
+static int64_t find_mirror(const struct gossip *gossip, const struct member *one, const struct member *other,
+                           int64_t k)
 {
-    int64_t k = 0;
+    int64_t topology = gossip->options->topology;
+    if (topology != TOPOLOGY_MATCHING) {
+        int64_t mirror = topology_mirror(topology, member_count(gossip), one->learner->number, k);
+        return other->meetings[mirror].status == MEETING_AHEAD ? mirror : -1;
+    }
+    k = 0;
     while (k < gossip->degree && (other->meetings[k].status != MEETING_AHEAD ||
                                   other->meetings[k].partner != (int32_t)one->learner->number))
         k++;
@@ -201,15 +215,16 @@ static void look_for_partner(struct gossip *gossip, struct member *member, int64
     struct meeting *meeting = &member->meetings[k];
     struct member *partner = meeting->partner < 0 ? NULL : &gossip->members[meeting->partner];
     if (!partner || !learner_is_alive(partner->learner) || partner->round > member->round) {
-        meeting->status = MEETING_OVER;
+        set_status(member, meeting, MEETING_OVER);
     } else if (partner->round == member->round && partner->arrived) {
-        int64_t mirror = find_mirror(gossip, member, partner);
+        int64_t mirror = find_mirror(gossip, member, partner, k);
         if (mirror < 0) {
-            meeting->status = MEETING_OVER;
+            set_status(member, meeting, MEETING_OVER);
             return;
         }
         begin_exchange(gossip, member, partner, k, mirror);
-        learner_poke(partner->learner); /* it now waits for bytes */
+        if (partner->ahead == 0)
+            learner_poke(partner->learner); /* it now waits for bytes */
     }
 }
 
@@ -220,6 +235,7 @@ static void arrive(struct gossip *gossip, struct member *member)
     for (int64_t k = 0; k < gossip->degree; k++)
         member->meetings[k] =
             (struct meeting){.status = MEETING_AHEAD, .partner = partner_of(gossip, member, k)};
+    member->ahead = member->open = gossip->degree;
     for (int64_t k = 0; k < gossip->degree; k++)
         look_for_partner(gossip, member, k);
     finish_round_if_over(gossip, member);
@@ -269,10 +285,12 @@ static void on_exchanged_aside(struct sim_engine *engine, void *actor, uint32_t 
 
 static void end_meeting(struct gossip *gossip, struct member *member, int64_t k, bool met)
 {
-    member->meetings[k].status = MEETING_OVER;
+    bool waited_for_somebody = member->ahead > 0;
+    set_status(member, &member->meetings[k], MEETING_OVER);
     member->met |= met;
     finish_round_if_over(gossip, member);
-    learner_poke(member->learner);
+    if (!member->arrived || (waited_for_somebody && member->ahead == 0))
+        learner_poke(member->learner);
 }
 
 /* λ = 2/(d + 1) makes I − Λ the plain mean of a learner and its d neighbours. GASLoC's matchings keep λ = 1,
@@ -313,10 +331,7 @@ static int obstacle(void *state, struct learner *learner)
     const struct member *member = &gossip->members[learner->number];
     if (!member->arrived)
         return NO_OBSTACLE;
-    for (int64_t k = 0; k < gossip->degree; k++)
-        if (member->meetings[k].status == MEETING_AHEAD)
-            return BUDGET_QUORUM_WAIT;
-    return BUDGET_COMMUNICATION_WAIT;
+    return member->ahead > 0 ? BUDGET_QUORUM_WAIT : BUDGET_COMMUNICATION_WAIT;
 }
 
 static void step_done(void *state, struct learner *learner)
@@ -336,11 +351,14 @@ static void step_done(void *state, struct learner *learner)
 /* Whoever waits for MEMBER, or is in an exchange with it, goes on without. */
 static void let_partners_go(struct gossip *gossip, struct member *member)
 {
+    bool complete = gossip->options->topology == TOPOLOGY_COMPLETE;
+    int64_t number = member->learner->number;
     for (int64_t i = 0; i < member_count(gossip); i++) {
         struct member *other = &gossip->members[i];
-        for (int64_t k = 0; other->arrived && k < gossip->degree; k++) {
+        int64_t first = complete ? number - (number > i) : 0, end = complete ? first + 1 : gossip->degree;
+        for (int64_t k = first; other->arrived && i != number && k < end; k++) {
             struct meeting *meeting = &other->meetings[k];
-            if (meeting->partner != (int32_t)member->learner->number || meeting->status == MEETING_OVER)
+            if (meeting->partner != (int32_t)number || meeting->status == MEETING_OVER)
                 continue;
             sim_engine_cancel(gossip->world->engine, meeting->end);
             end_meeting(gossip, other, k, false);
@@ -405,7 +423,8 @@ static bool check(const void *options, const char **path, const char **reason)
     const struct gossip_options *gossip = options;
     if (gossip->topology == TOPOLOGY_COMPLETE && gossip->learner.learners > MOST_LEARNERS) {
         *path = "topology";
-        *reason = "a complete graph of so many learners has too many edges: 65536 learners at most";
+        *reason = "a complete graph of so many learners has too many edges, each a meeting a round: 1024 "
+                  "learners at most";
         return false;
     }
     return true;

@@ -97,6 +97,7 @@ struct streaming {
     struct tape_part *parts;
     struct link link;
     int64_t over_until; /* the newest step whose synchronisation is over */
+    int64_t untaken;    /* a learner that had not taken the head in when last looked at, as laggard */
     sim_time last_end;
     uint32_t end_actor;
 };
@@ -133,14 +134,24 @@ static struct synchronisation *open_synchronisation(struct streaming *streaming,
     return opened;
 }
 
+/* Everybody who is up has taken STEP's fragment in. */
+static bool is_taken(struct streaming *streaming, int64_t step)
+{
+    int64_t learners = member_count(streaming);
+    for (int64_t i = 0; i < learners; i++) {
+        const struct member *member = &streaming->members[streaming->untaken];
+        if (learner_is_alive(member->learner) && member->applied < step)
+            return false;
+        streaming->untaken = (streaming->untaken + 1) % learners;
+    }
+    return true;
+}
+
 /* Drops those at the head that everybody who is up has taken in. Their room goes to the end. */
 static void drop_taken(struct streaming *streaming)
 {
-    int64_t taken = INT64_MAX;
-    for (int64_t i = 0; i < member_count(streaming); i++)
-        if (learner_is_alive(streaming->members[i].learner) && streaming->members[i].applied < taken)
-            taken = streaming->members[i].applied;
-    while (streaming->open_count > 0 && streaming->open[0].over && streaming->open[0].step <= taken) {
+    while (streaming->open_count > 0 && streaming->open[0].over &&
+           is_taken(streaming, streaming->open[0].step)) {
         struct synchronisation head = streaming->open[0];
         memmove(streaming->open, streaming->open + 1, --streaming->open_count * sizeof head);
         streaming->open[streaming->open_count] = head;
@@ -177,16 +188,20 @@ static void start(struct streaming *streaming, struct synchronisation *synchroni
                         (uint32_t)synchronisation->step);
 }
 
-static void start_complete(struct streaming *streaming)
+/* True if any has started: what learners wait for has a new name. */
+static bool start_complete(struct streaming *streaming)
 {
+    bool started = false;
     for (size_t i = 0; i < streaming->open_count; i++) {
         struct synchronisation *synchronisation = &streaming->open[i];
         if (synchronisation->started)
             continue;
         if (!is_complete(streaming, synchronisation))
-            return;
+            break;
         start(streaming, synchronisation);
+        started = true;
     }
+    return started;
 }
 
 static void poke_all(struct streaming *streaming)
@@ -281,8 +296,8 @@ static void step_done(void *state, struct learner *learner)
     int64_t fragment = fragment_due(&streaming->schedule, learner->clock);
     if (fragment >= 0 && learner->clock > streaming->over_until)
         send_fragment(streaming, learner, fragment);
-    start_complete(streaming);
-    poke_all(streaming); /* what they wait for may have a new name */
+    if (start_complete(streaming))
+        poke_all(streaming);
 }
 
 /* Loss and recovery. */

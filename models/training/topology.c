@@ -1,5 +1,7 @@
 #include "models/training/topology.h"
 
+#include <stdbool.h>
+
 /* Distances that are powers of two and at most half of the circle. */
 static int64_t exponential_distances(int64_t learners)
 {
@@ -38,4 +40,14 @@ int64_t topology_partner(int64_t topology, int64_t learners, int64_t learner, in
         return number < learner ? number : number + 1;
     int64_t distance = (int64_t)1 << (number / 2);
     return (number % 2 ? learner + learners - distance : learner + distance) % learners;
+}
+
+/* On a circle, partners at one distance come one way and the other; there is one alone at half of the circle.
+ */
+int64_t topology_mirror(int64_t topology, int64_t learners, int64_t learner, int64_t number)
+{
+    if (topology == TOPOLOGY_COMPLETE)
+        return number < learner ? learner - 1 : learner;
+    bool alone = ((int64_t)2 << (number / 2)) == learners;
+    return alone ? number : number ^ 1;
 }

@@ -20,4 +20,7 @@ int64_t topology_degree(int64_t topology, int64_t learners, int64_t peers);
 /* Partner NUMBER, 0 … degree − 1, of LEARNER in a graph that doesn't change. The relation is symmetric. */
 int64_t topology_partner(int64_t topology, int64_t learners, int64_t learner, int64_t number);
 
+/* The number of LEARNER among the partners of its partner NUMBER. */
+int64_t topology_mirror(int64_t topology, int64_t learners, int64_t learner, int64_t number);
+
 #endif

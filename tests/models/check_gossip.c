@@ -3,6 +3,7 @@
  * two chips; rounds of H = 4 steps of 10 s; an exchange of models takes 1 s and a latency of 0.5 s.
  */
 #include "models/training/matching.h"
+#include "models/training/topology.h"
 #include "tests/models/fixture.h"
 #include "tests/models/script.h"
 #include <check.h>
@@ -128,6 +129,25 @@ START_TEST(test_uneven_learners)
 }
 END_TEST
 
+/* All meet all, one after another on each link; 64 learners do in a round what 2016 pairs take. Beyond 1024,
+ * the edges are too many. */
+START_TEST(test_a_complete_graph)
+{
+    fixture.options.gossip.topology = TOPOLOGY_COMPLETE;
+    fixture.config.network.wan_bandwidth = 1e12;
+    with_learners(64);
+    with_end(250);
+    struct run_result result = script_run(&fixture, NULL, 0);
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], 6 * 64 * 63 / 2);
+    with_learners(1024);
+    with_end(90);
+    result = script_run(&fixture, NULL, 0);
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], 2 * 1024 * 1023 / 2);
+    with_learners(1025);
+    ck_assert_str_eq(fixture_fault(&fixture).path, "topology");
+}
+END_TEST
+
 /* Losses. */
 
 /* Learner 1 fails at 25 and has met nobody. Learner 0 goes on alone at 40 and 80. Learner 1 is back at 100 +
@@ -216,6 +236,7 @@ int main(void)
     tcase_add_test(tests, test_rounds);
     tcase_add_test(tests, test_two_peers);
     tcase_add_test(tests, test_alone);
+    tcase_add_test(tests, test_a_complete_graph);
     tcase_add_loop_test(tests, test_uneven_learners, 0, 5);
     tcase_add_test(tests, test_the_partner_is_down);
     tcase_add_test(tests, test_an_exchange_is_broken_off);

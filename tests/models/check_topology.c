@@ -23,6 +23,9 @@ START_TEST(test_partners_are_others_met_once_and_meet_back)
                 ck_assert(partner >= 0 && partner < learners && partner != i);
                 ck_assert_int_eq(times_met(_i, learners, i, partner), 1);
                 ck_assert_int_eq(times_met(_i, learners, partner, i), 1);
+                int64_t mirror = topology_mirror(_i, learners, i, k);
+                ck_assert_int_eq(topology_partner(_i, learners, partner, mirror), i);
+                ck_assert(mirror >= 0 && mirror < topology_degree(_i, learners, 1));
             }
 }
 END_TEST
