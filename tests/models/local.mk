@@ -72,6 +72,7 @@ check_PROGRAMS += \
 	tests/check_fluid
 tests_check_collective_SOURCES = %D%/check_collective.c
 tests_check_collective_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_collective_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 tests_check_flows_SOURCES = %D%/check_flows.c
 tests_check_flows_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_fluid_SOURCES = %D%/check_fluid.c
