@@ -124,8 +124,13 @@ static int replay(struct store *store, struct replay_options *wanted)
     struct learning_outcome outcome;
     if (!find_study(store, wanted, &error) || !replay_all(store, wanted, &outcome, &error))
         return show_error(&error);
-    if (outcome.total == 0)
-        show_note("no run of study %lld has a tape", (long long)wanted->study);
+    if (outcome.total == 0) {
+        show_note(
+            "no run of study %lld in %s has a tape; `run' and `sweep' keep them where the scenario sets "
+            "learning.model, or with --tape",
+            (long long)wanted->study, wanted->database);
+        return STATUS_USAGE;
+    }
     if (outcome.diverged)
         show_note("%zu of %zu replays diverged", outcome.diverged, outcome.total);
     int status = show_made_text(comparison_table(store, wanted->study, &error), &error);

@@ -25,7 +25,7 @@ mark_of(i) = mark[(i - 1) % |mark| + 1]
 dash_of(i) = dash[(int((i - 1) / 8) + (i > 4 ? 1 : 0)) % 4 + 1]
 ink = '#303030'
 pale = '#606060'
-grey = 0x9A9A9A
+grey = 0xB4B4B4 # wide and pale, so that it is seen under a curve that follows it
 
 set style line 100 lc rgb '#D8D8D8' lw 0.75 dt 1
 set tics nomirror out scale 0.6 tc rgb ink
@@ -53,14 +53,14 @@ do for [p = 1:|panel|] {
     if (column == 0) { set label 6 y_label at screen 20.0 / width, graph 0.5 center rotate by 90 tc rgb ink }
     if (p + columns > |panel|) { set label 4 x_label at graph 0.5, screen (bottom_of(row) - 50) / height center tc rgb ink }
     plot for [c = 1:|strategy|] $curves index block(p, c) using 1:3:4 with filledcurves fc rgb colour_of(c) notitle, \
-         $curves index block(p, 0) using 1:2 with lines lw 3 lc rgb grey notitle, \
+         $curves index block(p, 0) using 1:2 with lines lw 5 lc rgb grey notitle, \
          (floor_loss[p]) with lines lw 1.2 dt 2 lc rgb pale notitle, \
          for [c = 1:|strategy|] $curves index block(p, c) using 1:2 with lines lw 2 dt dash_of(c) lc rgb colour_of(c) notitle, \
          for [c = 1:|strategy|] $curves index block(p, c) every 40::(10 + 40 * (c - 1) / |strategy|) using 1:2 \
              with points pt mark_of(c) ps 0.8 lc rgb colour_of(c) notitle, \
          for [c = 1:|strategy|] NaN with linespoints lw 2 dt dash_of(c) pt mark_of(c) ps 0.8 lc rgb colour_of(c) \
              title name_of(p, strategy[c]), \
-         NaN with lines lw 3 lc rgb grey title name_of(p, reference_name), \
+         NaN with lines lw 5 lc rgb grey title name_of(p, reference_name), \
          NaN with lines lw 1.2 dt 2 lc rgb pale title name_of(p, floor_name)
     unset label 1
     unset label 2
