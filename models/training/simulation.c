@@ -126,6 +126,7 @@ static void on_warm_up_end(struct sim_engine *engine, void *actor, uint32_t argu
                                 world->ledgers[i].amount[category]);
     world->counts = (struct world_counts){.outages = outages_count(world->outages)};
     world->counting_since = now;
+    traffic_begin_counting(world->traffic);
     sim_time_tally_start(&world->some_stepping, now, world->stepping > 0);
     sim_time_tally_start(&world->learners_up, now, (double)world->up);
 }
@@ -180,7 +181,10 @@ static bool build_world(struct world *world, const struct strategy_config *strat
     world->outages = outages_create(world->engine, &config->failures, config->cluster.chips,
                                     config->cluster.chips_per_slice, world->seed, world->replication,
                                     config->duration, observer, error);
-    if (!world->outages)
+    world->traffic = world->outages ? traffic_create(world->engine, &config->network, world->layout.learners,
+                                                     world->seed, world->replication, error)
+                                    : NULL;
+    if (!world->traffic)
         return false;
     world->strategy_state = world->strategy->create(world, strategy->options, error);
     return world->strategy_state && schedule_warm_up(world, error);
@@ -207,6 +211,7 @@ static void tear_down(struct world *world)
     tape_writer_abandon(world->tape);
     if (world->strategy_state)
         world->strategy->destroy(world->strategy_state);
+    traffic_destroy(world->traffic);
     outages_destroy(world->outages);
     sim_distribution_destroy(world->step_factor);
     pace_laws_destroy(&world->pace);
@@ -275,7 +280,7 @@ static void measure(struct world *world, struct run_result *result)
     metrics[METRIC_RECONFIGURATIONS] = (double)world->counts.reconfigurations;
     metrics[METRIC_RESTARTS] = (double)world->counts.restarts;
     metrics[METRIC_LEARNERS_UP] = sim_time_tally_mean(&world->learners_up, now);
-    metrics[METRIC_WAN_BYTES] = world->counts.wan_bits / 8;
+    metrics[METRIC_WAN_BYTES] = (world->counts.wan_bits + traffic_bits(world->traffic)) / 8;
     result->ledger = *ledger;
     measure_cost(world, result);
     result->simulated = now;
@@ -296,6 +301,10 @@ static bool run_world(struct world *world, struct run_result *result, struct err
         return false;
     if (outages_failed(world->outages)) {
         error_out_of_memory(error, "the failure process");
+        return false;
+    }
+    if (traffic_failed(world->traffic)) {
+        error_out_of_memory(error, "the network");
         return false;
     }
     for (int64_t i = 0; i < world->layout.learners; i++)

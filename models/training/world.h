@@ -12,6 +12,7 @@
 #include "models/training/learner.h"
 #include "models/training/replicas.h"
 #include "models/training/simulation.h"
+#include "models/training/traffic.h"
 #include "sim/engine.h"
 #include "sim/ledger.h"
 #include "sim/tally.h"
@@ -27,6 +28,7 @@ struct world {
 
     struct sim_engine *engine;
     struct outages *outages;
+    struct traffic *traffic;
     struct layout layout;
     struct learner *learners;             /* layout.learners of them */
     struct sim_distribution *step_factor; /* NULL where it is constantly 1 */
