@@ -71,7 +71,10 @@ static const struct parameter rows[] = {
      .fallback = "0.5",
      .minimum = 0,
      .maximum = 1,
-     .sentence = "Share of its slack that the syncer waits for learners beyond the quorum, γ; 0 for none.",
+     .sentence =
+         "Share of its slack that the syncer waits for learners beyond the quorum, γ, and of τ steps that a "
+         "report too late for one merge may come before the next one's quorum to count for that; 0 for "
+         "none.",
      .source = "ours; arXiv 2604.21428 says only that it is below 1",
      .offset = offsetof(struct decoupled_options, grace)},
     {.path = "weighting",
