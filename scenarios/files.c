@@ -110,6 +110,17 @@ static void expand_catalogue(struct loader *loader, const struct source *scenari
         files_read_chips(loader, source, catalogue);
 }
 
+static void expand_network(struct loader *loader, const struct source *scenario, struct node *root)
+{
+    struct node *network = member(root, "network"), *name = member(network, "file");
+    if (!name || name->kind != NODE_SCALAR || document_is_null(name))
+        return;
+    unlink_member(network, name);
+    const struct source *source = read_file(loader, scenario, name);
+    if (source)
+        files_read_network(loader, source, network);
+}
+
 /* The unit of the list at PATH: measured times are in seconds. */
 static const char *unit_of(const struct loader *loader, const char *path)
 {
@@ -153,6 +164,7 @@ void files_expand(struct loader *loader, const struct source *scenario, struct n
 {
     if (!root || root->kind != NODE_MAPPING)
         return;
+    expand_network(loader, scenario, root);
     expand_catalogue(loader, scenario, root);
     expand_laws(loader, scenario, root, "");
 }

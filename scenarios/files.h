@@ -4,6 +4,7 @@
  *
  *   cluster.catalogue_file: CHIPS.csv    its rows become entries of cluster.catalogue
  *   values: FILE                         beside "law": the numbers of the file become the list
+ *   network.file: SITES.yaml             its section "network" is merged in
  *
  * A relative name starts at the scenario's folder. Only regular files of at most a MiB are read.
  */
@@ -13,6 +14,9 @@
 #include "scenarios/document.h"
 #include "scenarios/loader.h"
 
+/* The field whose value brings items that overrides may name: to be set before the others. */
+#define FILES_NETWORK "network.file"
+
 /* Expands what the tree at ROOT (NULL: none) of the file SCENARIO names; faults go to LOADER's. */
 void files_expand(struct loader *loader, const struct source *scenario, struct node *root);
 
@@ -21,6 +25,11 @@ void files_expand(struct loader *loader, const struct source *scenario, struct n
 /* Appends an entry to the sequence CATALOGUE for each row of a CSV file whose heading says which column is
  * what. */
 void files_read_chips(struct loader *loader, const struct source *source, struct node *catalogue);
+
+/* Merges the section "network" of SOURCE, a YAML file that has no other, into the mapping NETWORK. What that
+ * says itself goes first: key by key, and in lists whose items have names name by name; of other lists its
+ * own stays. */
+void files_read_network(struct loader *loader, const struct source *source, struct node *network);
 
 /* Appends the numbers of SOURCE to the sequence VALUES, with UNIT behind each: from JSON a list, or
  * "step_t_base" of a job's analysed trace (OSDI '25); else the first column of a text. */

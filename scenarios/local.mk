@@ -18,9 +18,8 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/files.c \
 	%D%/files.h \
 	%D%/files_chips.c \
+	%D%/files_network.c \
 	%D%/files_values.c \
-	%D%/include.c \
-	%D%/include.h \
 	%D%/laws.c \
 	%D%/laws.h \
 	%D%/loader.c \

@@ -7,7 +7,6 @@
 #include "scenarios/chips.h"
 #include "scenarios/expectations.h"
 #include "scenarios/files.h"
-#include "scenarios/include.h"
 #include "scenarios/loader.h"
 #include "scenarios/network.h"
 #include "scenarios/sweep.h"
@@ -93,15 +92,13 @@ static bool lay(struct loader *loader, const struct source *source, struct node 
                 const struct scenario_override *overrides, size_t override_count, bool files)
 {
     for (size_t i = 0; i < override_count; i++) {
-        if ((strcmp(overrides[i].path, INCLUDE_PATH) == 0) != files)
+        if ((strcmp(overrides[i].path, FILES_NETWORK) == 0) != files)
             continue;
         const struct source *laid = override_source(loader, &overrides[i]);
         if (!laid)
             return false;
         document_override(root, laid, loader->scratch, &loader->faults);
     }
-    if (!loader->faults.count)
-        include_network(loader, source, *root);
     if (!loader->faults.count)
         files_expand(loader, source, *root);
     return true;

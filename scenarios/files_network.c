@@ -1,13 +1,9 @@
 /*
- * Trees are merged by moving nodes: a file's tree is nobody else's.
+ * A network kept apart. Trees are merged by moving nodes: a file's tree is nobody else's.
  */
-#include "scenarios/include.h"
+#include "scenarios/files.h"
 
-#include "scenarios/scenario.h"
-
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static struct node *member(const struct node *mapping, const char *key)
 {
@@ -29,20 +25,6 @@ static void append(struct node *parent, struct node *child)
         parent->first = child;
     parent->last = child;
     parent->count++;
-}
-
-static void take_out(struct node *parent, const struct node *child)
-{
-    struct node *before = NULL, *node = parent->first;
-    for (; node != child; node = node->next)
-        before = node;
-    if (before)
-        before->next = child->next;
-    else
-        parent->first = child->next;
-    if (parent->last == child)
-        parent->last = before;
-    parent->count--;
 }
 
 static void merge(struct node *own, struct node *other);
@@ -98,49 +80,6 @@ static void merge(struct node *own, struct node *other)
         merge_sequences(own, other);
 }
 
-static const char *resolve(struct loader *loader, const struct source *scenario, const char *path)
-{
-    const char *slash = strrchr(scenario->name, '/');
-    if (*path == '/' || !slash)
-        return path;
-    return memory_format(loader->scratch, "%.*s/%s", (int)(slash - scenario->name), scenario->name, path);
-}
-
-/* A pipe would be waited for. */
-static bool is_file(const char *path, const char **reason)
-{
-    struct stat status;
-    if (stat(path, &status) != 0)
-        *reason = strerror(errno);
-    else if (!S_ISREG(status.st_mode))
-        *reason = "is no file";
-    else
-        return true;
-    return false;
-}
-
-/* The file's bytes, which live as long as the faults that may point at them. NULL with a fault. */
-static const struct source *read_file(struct loader *loader, const struct node *name, const char *path)
-{
-    struct scenario_text text;
-    struct error error = {0};
-    const char *reason;
-    if (!is_file(path, &reason)) {
-        faults_add(&loader->faults, name->place, INCLUDE_PATH ": %s: %s", path, reason);
-        return NULL;
-    }
-    if (!scenario_text_read(path, &text, &error)) {
-        faults_add(&loader->faults, name->place, INCLUDE_PATH ": %s", error.message);
-        return NULL;
-    }
-    struct source *source = memory_take(loader->scratch, 1, sizeof *source);
-    char *bytes = memory_copy(loader->scratch, text.bytes, text.length);
-    if (source)
-        *source = (struct source){path, bytes, text.length, true};
-    scenario_text_free(&text);
-    return bytes ? source : NULL;
-}
-
 static bool check_file(struct loader *loader, const struct source *source, const struct node *root)
 {
     size_t before = loader->faults.count;
@@ -160,19 +99,10 @@ static bool check_file(struct loader *loader, const struct source *source, const
     return loader->faults.count == before;
 }
 
-void include_network(struct loader *loader, const struct source *scenario, struct node *root)
+void files_read_network(struct loader *loader, const struct source *source, struct node *network)
 {
-    struct node *network = member(root, "network"), *name = member(network, "file");
-    if (!name || name->kind != NODE_SCALAR || document_is_null(name))
-        return;
-    const char *path = resolve(loader, scenario, name->text);
-    const struct source *source = path ? read_file(loader, name, path) : NULL;
-    if (!source)
-        return;
     size_t before = loader->faults.count;
     struct node *tree = document_parse(source, 0, loader->scratch, &loader->faults);
-    if (loader->faults.count > before || !check_file(loader, source, tree))
-        return;
-    take_out(network, name);
-    merge_mappings(network, member(tree, "network"));
+    if (loader->faults.count == before && check_file(loader, source, tree))
+        merge_mappings(network, member(tree, "network"));
 }
