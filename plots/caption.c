@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Puts more words at TEXT's end, as far as there is room. */
@@ -82,13 +83,24 @@ void caption_axis(char text[CAPTION_LENGTH], const struct outline_axis *axis)
     snprintf(text, CAPTION_LENGTH, axis->unit[0] ? "%s (%s)" : "%s", words, axis->unit);
 }
 
+/* Whether a few digits of the axis's unit say the value: 0.5 h, but not the 5 min that are 0.0833 h. */
+static bool suits_unit(const struct outline_axis *axis, const struct outline_setting *setting)
+{
+    char words[NOTATION_LENGTH];
+    if (!axis->unit[0] || !setting->text || !(fabs(setting->number) < 1000))
+        return true;
+    notation_short(words, setting->number);
+    return fabs(strtod(words, NULL) - setting->number) <= 1e-9 * fabs(setting->number);
+}
+
 void caption_value(char text[CAPTION_LENGTH], const struct outline_axis *axis,
                    const struct outline_setting *setting)
 {
     char words[NOTATION_LENGTH];
-    if (axis->numeric)
+    bool number = axis->numeric && suits_unit(axis, setting);
+    if (number)
         notation_short(words, setting->number);
-    snprintf(text, CAPTION_LENGTH, "%s", axis->numeric ? words : setting->text ? setting->text : "–");
+    snprintf(text, CAPTION_LENGTH, "%s", number ? words : setting->text ? setting->text : "–");
 }
 
 /* "150k chips" where the field's name is a plural of what is counted, else "MTBI of a chip 20 d". */
@@ -99,10 +111,11 @@ static void add_setting(char text[CAPTION_LENGTH], const struct outline_axis *ax
     notation_field(name, axis->path);
     caption_value(value, axis, setting);
     const char *separator = *text ? ", " : "";
+    const char *unit = suits_unit(axis, setting) ? axis->unit : "";
     if (strcmp(name, "chips") == 0)
         add(text, "%s%s chips", separator, value);
     else
-        add(text, "%s%s %s%s%s", separator, name, value, axis->unit[0] ? " " : "", axis->unit);
+        add(text, "%s%s %s%s%s", separator, name, value, unit[0] ? " " : "", unit);
 }
 
 void caption_point(char text[CAPTION_LENGTH], const struct outline *outline,
@@ -119,7 +132,8 @@ void caption_metric_name(char text[CAPTION_LENGTH], const char *metric)
     char words[NOTATION_LENGTH];
     notation_metric(words, metric);
     capitalise(words);
-    snprintf(text, CAPTION_LENGTH, "%s", words);
+    bool share = strncmp(metric, "share:", strlen("share:")) == 0;
+    snprintf(text, CAPTION_LENGTH, "%s%s", words, share ? " time" : "");
 }
 
 void caption_metric(char text[CAPTION_LENGTH], const char *metric, const char *unit)

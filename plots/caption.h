@@ -18,7 +18,7 @@ void caption_note(char text[CAPTION_LENGTH], const struct outline *outline, bool
 /* "MTBI of a chip (d)" */
 void caption_axis(char text[CAPTION_LENGTH], const struct outline_axis *axis);
 
-/* A value of an axis as a tick: "150k", "20", "tpu-v5p". */
+/* A value of an axis as a tick: "150k", "20", "tpu-v5p"; "5 min" where the axis's unit says it badly. */
 void caption_value(char text[CAPTION_LENGTH], const struct outline_axis *axis,
                    const struct outline_setting *setting);
 
@@ -27,7 +27,7 @@ void caption_value(char text[CAPTION_LENGTH], const struct outline_axis *axis,
 void caption_point(char text[CAPTION_LENGTH], const struct outline *outline,
                    const struct outline_point *point, size_t except);
 
-/* "Goodput", "WAN bytes" */
+/* "Goodput", "WAN bytes", "Redone time" */
 void caption_metric_name(char text[CAPTION_LENGTH], const char *metric);
 
 /* "Goodput (% of chip time)", "MTBF (s)"; UNIT is the metric's in the database. */

@@ -62,7 +62,7 @@ if (bars) {
          $bars using 2:1:3:4 with xerrorbars pt -1 lw 1.5 lc rgb 'black', \
          $bars using 5:1:(beside[int($1)]) with labels left offset char 0.8, 0 tc rgb ink
 } else {
-    left = 74.0; top = |panel| > 1 ? 88.0 : 66.0; bottom = 68.0; gap = 64.0; aside = 34.0
+    left = 78.0; top = |panel| > 1 ? 88.0 : 66.0; bottom = 68.0; gap = 64.0; aside = 34.0
     across = (width - left - legend - aside * (columns - 1)) / columns
     down = (height - top - bottom - gap * (rows - 1)) / rows
     if (metric_limit == metric_limit) { set yrange [metric_from:metric_limit] } else { set yrange [metric_from:*] }
@@ -84,7 +84,8 @@ if (bars) {
         set tmargin at screen 1 - (top + row * (down + gap)) / height
         set bmargin at screen bottom_of(row) / height
         if (|panel| > 1) { set label 3 panel[p] at graph 0.5, 1 center offset char 0, 0.6 font ',13' tc rgb ink }
-        if (column == 0) { set ylabel metric tc rgb ink; set format y metric_format } else { unset ylabel; set format y '' }
+        if (column == 0) { set label 6 metric at screen 20.0 / width, graph 0.5 center rotate by 90 tc rgb ink }
+        set format y (column == 0 ? metric_format : '')
         if (p + columns > |panel|) { set label 4 x_label at graph 0.5, screen (bottom_of(row) - 50) / height center tc rgb ink }
         plot for [c = 1:|curve|] $curves index ((p - 1) * |curve| + c - 1) using (moved($1, c)):2:3:4 with yerrorbars \
                  pt -1 lw 1.2 dt 1 lc rgb colour_of(c) notitle, \
@@ -93,6 +94,7 @@ if (bars) {
         unset label 1
         unset label 2
         unset label 4
+        unset label 6
     }
     unset multiplot
 }

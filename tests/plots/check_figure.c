@@ -245,6 +245,22 @@ START_TEST(panels_for_a_second_axis)
 }
 END_TEST
 
+/* In the unit of the axis, unless that says it badly. */
+START_TEST(values_are_read_with_ease)
+{
+    static const char *const points[] = {"{\"a.b\":\"5 min\",\"c.d\":\"20 min\"}",
+                                         "{\"a.b\":\"30 min\",\"c.d\":\"20 min\"}",
+                                         "{\"a.b\":\"2 h\",\"c.d\":\"2 h\"}"};
+    for (size_t i = 0; i < 3; i++)
+        add_runs(points[i], three, 3, 1);
+    summarise();
+    struct figure_request request = request_of("goodput", "a.svg");
+    request.metric = "share:restart";
+    ASSERT_TEXTS(&request, "A b (h)", "5 min", "0.5", "2", "c d 20 min", "c d 2 h",
+                 "Restart time of made-up: 1.2M chips, 1 d simulated");
+}
+END_TEST
+
 START_TEST(one_strategy_has_a_curve_per_value)
 {
     for (int i = 0; i < 6; i++) {
@@ -640,6 +656,7 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, curves_over_an_axis);
     tcase_add_test(drawn, another_metric);
     tcase_add_test(drawn, panels_for_a_second_axis);
+    tcase_add_test(drawn, values_are_read_with_ease);
     tcase_add_test(drawn, one_strategy_has_a_curve_per_value);
     tcase_add_test(drawn, words_along_the_axis);
     tcase_add_test(drawn, the_budget_names_what_it_shows);
