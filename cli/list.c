@@ -67,7 +67,7 @@ static int list_strategies(struct table *table)
     return STATUS_DONE;
 }
 
-static void add_metric(struct table *table, const struct run_metric_description *metric)
+static void add_metric(struct table *table, const struct metric_description *metric)
 {
     size_t row = table_add_row(table);
     table_set(table, row, NAME, "%s", metric->name);

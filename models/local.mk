@@ -1,7 +1,7 @@
 # What is simulated; each model adds its own sources.
 noinst_LIBRARIES += models/libmodels.a
 models_libmodels_a_SOURCES = \
-	%D%/parameter.h %D%/priority.h %D%/purpose.h
+	%D%/metric.h %D%/parameter.h %D%/priority.h %D%/purpose.h
 include %D%/failures/local.mk
 include %D%/hardware/local.mk
 include %D%/network/local.mk

@@ -289,14 +289,9 @@ bool export_write(struct store *store, int64_t study, enum export_format format,
 
 bool export_tape(struct store *store, int64_t run, FILE *out, struct error *error)
 {
-    void *bytes = NULL;
-    size_t length = 0;
-    if (!store_read_tape(store, run, &bytes, &length, error))
-        return false;
-    struct tape *tape = tape_decode(bytes, length, error);
+    struct tape *tape = store_load_tape(store, run, error);
     char *text = tape ? tape_to_json(tape, error) : NULL;
     tape_destroy(tape);
-    free(bytes);
     if (text)
         fputs(text, out);
     free(text);

@@ -193,6 +193,23 @@ bool store_read_tape(struct store *store, int64_t run, void **bytes, size_t *len
     return false;
 }
 
+struct tape *store_load_tape(struct store *store, int64_t run, struct error *error)
+{
+    struct error fault = {.kind = ERROR_NONE};
+    void *bytes;
+    size_t length;
+    if (!store_read_tape(store, run, &bytes, &length, error))
+        return NULL;
+    struct tape *tape = tape_decode(bytes, length, &fault);
+    free(bytes);
+    if (tape && tape_check(tape, &fault))
+        return tape;
+    tape_destroy(tape);
+    error_set(error, ERROR_SYSTEM, "%s: the tape of run %" PRId64 ": %s", store_database(store)->path, run,
+              fault.message);
+    return NULL;
+}
+
 bool store_keep_replay_state(struct store *store, int64_t run, const char *learning_sha256, const void *bytes,
                              size_t length, struct error *error)
 {

@@ -12,6 +12,7 @@
 #ifndef RESULTS_LEARNING_H
 #define RESULTS_LEARNING_H
 
+#include "models/tape/tape.h"
 #include "results/store.h"
 
 /* A run as the database knows it; free with stored_run_free. */
@@ -46,6 +47,10 @@ bool store_has_replay(struct store *store, int64_t run, const char *learning_sha
 
 /* The run's tape, encoded; the caller frees BYTES. ERROR_INPUT when none was kept. */
 bool store_read_tape(struct store *store, int64_t run, void **bytes, size_t *length, struct error *error);
+
+/* The same decoded and checked (models/tape/); a damaged one is the database's fault, ERROR_SYSTEM. The
+ * caller destroys it. */
+struct tape *store_load_tape(struct store *store, int64_t run, struct error *error);
 
 /* A broken-off replay's state: kept (replacing an older one), read (*BYTES NULL when there is none; the
  * caller frees). */

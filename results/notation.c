@@ -133,7 +133,9 @@ void notation_short(char text[NOTATION_LENGTH], double number)
 
 void notation_plain(char text[NOTATION_LENGTH], double number)
 {
-    if (fabs(number) >= 1000 && fabs(number) < 1e7)
+    if (isfinite(number) && fabs(number) >= 1e7)
+        notation_suffixed(text, number);
+    else if (fabs(number) >= 1000)
         snprintf(text, NOTATION_LENGTH, "%.0f", number);
     else
         snprintf(text, NOTATION_LENGTH, "%.4g", number);

@@ -33,8 +33,8 @@ void notation_loss(char text[NOTATION_LENGTH], double mean, double half);
  * numbers in full, "1,024". */
 void notation_short(char text[NOTATION_LENGTH], double number);
 
-/* Four significant digits, never in scientific notation where a reader wouldn't: "0.875", "1320", "1.2e+09".
- */
+/* Four significant digits, whole numbers below ten million in full, and larger ones as notation_suffixed:
+ * "0.875", "1320", "1.20 G". */
 void notation_plain(char text[NOTATION_LENGTH], double number);
 
 /* A unit of time to show SECONDS in: the largest of s, min, h, d of which it is at least one. */

@@ -287,12 +287,14 @@ static bool connect_immutable(struct database *database, const char *name, struc
     return connected;
 }
 
-/* Reading in WAL needs a file beside the database, which may be impossible to make. */
+/* Reading in WAL needs files beside the database, which may be impossible to make. Where they can be made the
+ * last connection takes them away again, but only if it may write; nothing else is written by it. */
 static bool connect_read_only(struct database *database, const char *name, struct error *error)
 {
     struct error first = {0};
     int64_t version;
-    if (!connect(database, name, SQLITE_OPEN_READONLY, error))
+    if (!connect(database, name, SQLITE_OPEN_READWRITE, error) ||
+        !database_execute(database, "pragma query_only = on", error))
         return false;
     if (database_read_integer(database, "pragma user_version", &version, &first))
         return true;

@@ -24,13 +24,34 @@ static void trim(const char **start, size_t *length)
 
 static bool add_value(struct scenario_axis *axis, const char *value)
 {
-    char **values = reallocarray(axis->values, axis->count + 1, sizeof *values);
+    bool full = (axis->count & (axis->count - 1)) == 0; /* at powers of two */
+    char **values =
+        full ? reallocarray(axis->values, axis->count ? 2 * axis->count : 1, sizeof *values) : axis->values;
     char *copy = values ? strdup(value) : NULL;
     if (values)
         axis->values = values;
     if (copy)
         axis->values[axis->count++] = copy;
     return copy != NULL;
+}
+
+/* A fault at the second of two equal values, if any. False when out of memory. */
+static bool refuse_duplicate(struct loader *loader, const struct source *source,
+                             const struct scenario_axis *axis)
+{
+    size_t index, length;
+    if (!sweep_duplicate(axis, &index))
+        return false;
+    if (index == axis->count)
+        return true;
+    const char *value = strchr(source->bytes, '=') + 1;
+    while (index-- > 0)
+        value += strcspn(value, ",") + 1;
+    length = strcspn(value, ",");
+    trim(&value, &length);
+    faults_add(&loader->faults, (struct place){source, (size_t)(value - source->bytes)},
+               "%s is given this value twice", axis->path);
+    return true;
 }
 
 /* Reads the values behind the equals sign of SOURCE, "PATH=V1,V2". */
@@ -48,15 +69,13 @@ static bool read_values(struct loader *loader, const struct source *source, cons
         char *canonical = node.text ? sweep_value(loader, field, axis->path, &node) : NULL;
         if (canonical && !add_value(axis, canonical))
             return false;
-        if (canonical && sweep_duplicate(axis) < axis->count)
-            faults_add(&loader->faults, node.place, "%s is given this value twice", axis->path);
         if (memory_failed(loader->memory) || memory_failed(loader->scratch))
             return false;
     }
     if (start <= end)
         faults_add(&loader->faults, (struct place){source, (size_t)(start - source->bytes)},
                    "more than %d values", VALUE_LIMIT);
-    return true;
+    return loader->faults.count > 0 || refuse_duplicate(loader, source, axis);
 }
 
 /* False when out of memory. */

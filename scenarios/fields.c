@@ -34,7 +34,7 @@ static const struct parameter root_rows[] = {
      .fallback = "1",
      .minimum = 0,
      .maximum = INFINITY,
-     .sentence = "Seed of all chance; the same seed gives the same results.",
+     .sentence = "Seed of all chance, at most 2^63 - 1; the same seed gives the same results.",
      .source = "ours",
      .offset = offsetof(struct scenario, seed)},
     {.path = "replications",
@@ -415,6 +415,12 @@ const struct field *fields_find(const struct scope *scope, const char *path)
     return NULL;
 }
 
+bool fields_is_directly_below(const struct field *field, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return strncmp(field->row.path, prefix, length) == 0 && !strchr(field->row.path + length, '.');
+}
+
 bool fields_is_section(const struct scope *scope, const char *path)
 {
     size_t length = strlen(path);
@@ -506,11 +512,24 @@ static void suggest_item(const struct field *list, const char *path, const char 
         *near = memory_format(memory, "%.*s%s", (int)(dot + 1 - path), path, best);
 }
 
+/* PATH ends in ".mean", of a law whose mean has a name of its own: the path with that. */
+static const char *suggest_mean(const struct scope *root, const char *path, struct scenario_memory *memory)
+{
+    const char *dot = strrchr(path, '.');
+    const char *prefix = dot ? memory_copy(memory, path, (size_t)(dot + 1 - path)) : NULL;
+    if (!prefix || strcmp(dot, ".mean") != 0)
+        return NULL;
+    for (size_t i = 0; i < root->count; i++)
+        if (root->fields[i].part == LAW_MEAN && fields_is_directly_below(&root->fields[i], prefix))
+            return root->fields[i].row.path;
+    return NULL;
+}
+
 const struct field *fields_resolve(const struct scope *root, const char *path, const char **near,
                                    struct scenario_memory *memory)
 {
     size_t distance = 0;
-    *near = NULL;
+    *near = suggest_mean(root, path, memory);
     for (size_t i = 0; i < root->count; i++) {
         const struct field *field = &root->fields[i];
         if (field->form == FIELD_ITEMS && is_below(path, field->row.path)) {
@@ -526,7 +545,7 @@ const struct field *fields_resolve(const struct scope *root, const char *path, c
     return NULL;
 }
 
-static bool find_unit(const struct run_metric_description *metrics, size_t count, const char *metric,
+static bool find_unit(const struct metric_description *metrics, size_t count, const char *metric,
                       const char **unit)
 {
     for (size_t i = 0; i < count; i++)

@@ -77,6 +77,9 @@ const char *fields_decider(const struct field *list);
 /* The key that makes an item's figures shares, whatever their metric's unit; NULL where none does. */
 const char *fields_comparator(const struct field *list);
 
+/* Whether the field's path is PREFIX, dot and all, and one word. */
+bool fields_is_directly_below(const struct field *field, const char *prefix);
+
 /* Whether PATH is a section: the beginning, up to a dot, of some field's path. */
 bool fields_is_section(const struct scope *scope, const char *path);
 

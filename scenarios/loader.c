@@ -66,6 +66,16 @@ static const char *nearest_key(struct loader *loader, const struct scope *scope,
     return best;
 }
 
+/* What the mean of the law behind PREFIX is called, if KEY asks for that. */
+static const char *law_mean(struct loader *loader, const struct scope *scope, const char *prefix,
+                            const char *key)
+{
+    for (size_t i = 0; i < scope->count && strcmp(key, "mean") == 0; i++)
+        if (scope->fields[i].part == LAW_MEAN && fields_is_directly_below(&scope->fields[i], prefix))
+            return next_segment(loader->scratch, scope->fields[i].row.path, prefix);
+    return NULL;
+}
+
 /* A field anywhere in the scenario whose last segment is KEY: it was put into the wrong section. */
 static const char *same_key_elsewhere(const struct loader *loader, const char *key)
 {
@@ -109,7 +119,9 @@ static void refuse_key(struct loader *loader, const struct reading *reading, con
 {
     char key[FAULTS_QUOTED];
     faults_quote(key, node->key);
-    const char *near = nearest_key(loader, reading->scope, prefix, node->key);
+    const char *near = law_mean(loader, reading->scope, prefix, node->key);
+    if (!near)
+        near = nearest_key(loader, reading->scope, prefix, node->key);
     const char *kinds = kinds_with(loader, reading, node->key);
     const char *elsewhere = same_key_elsewhere(loader, node->key);
     if (kinds)

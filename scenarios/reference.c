@@ -202,7 +202,7 @@ static void add_fields(struct page *page, const struct scope *scope)
     }
 }
 
-static void add_metric_rows(struct page *page, const struct run_metric_description *metrics, size_t count)
+static void add_metric_rows(struct page *page, const struct metric_description *metrics, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         writer_add(&page->writer, "| `%s` | %s | %s |\n", metrics[i].name, metrics[i].unit,

@@ -166,15 +166,17 @@ static void check_names(struct loader *loader, const struct reading *root, const
     }
 }
 
-/* A field below the strategy, or of the world. */
+/* A field below the strategy, or of the world; a fault of the world is one however many strategies meet it.
+ */
 static void refuse_combination(struct loader *loader, const struct reading *root,
                                const struct reading *strategy, const struct simulation_fault *fault)
 {
     const struct field *own = fields_find(strategy->scope, fault->path);
     const struct field *field = own ? own : fields_find(root->scope, fault->path);
-    const struct reading *reading = own ? strategy : root;
-    bool given = field && reading->nodes[field - reading->scope->fields];
-    struct place place = given ? loader_place(reading, fault->path) : loader_place(strategy, "name");
+    bool given = own && strategy->nodes[field - strategy->scope->fields];
+    struct place place = given           ? loader_place(strategy, fault->path)
+                         : own || !field ? loader_place(strategy, "name")
+                                         : loader_place(root, fault->path);
     if (own)
         faults_add(&loader->faults, place, "%s%s: %s", strategy->path, fault->path, fault->message);
     else

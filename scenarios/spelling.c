@@ -3,6 +3,8 @@
  */
 #include "scenarios/spelling.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -11,6 +13,12 @@ enum { LONGEST = 64 };
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
+}
+
+/* Capitals are no slip. */
+static bool differ(char a, char b)
+{
+    return tolower((unsigned char)a) != tolower((unsigned char)b);
 }
 
 size_t spelling_distance(const char *a, const char *b)
@@ -26,9 +34,9 @@ size_t spelling_distance(const char *a, const char *b)
         const size_t *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= b_length; j++) {
-            size_t change = above[j - 1] + (a[i - 1] != b[j - 1]);
+            size_t change = above[j - 1] + differ(a[i - 1], b[j - 1]);
             row[j] = least(change, least(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            if (i > 1 && j > 1 && !differ(a[i - 1], b[j - 2]) && !differ(a[i - 2], b[j - 1]))
                 row[j] = least(row[j], two_above[j - 2] + 1);
         }
     }

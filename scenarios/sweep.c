@@ -115,24 +115,49 @@ bool sweep_read_point(struct loader *loader, const struct reading *reading, cons
     return true;
 }
 
-size_t sweep_duplicate(const struct scenario_axis *axis)
+struct ranked {
+    const char *value;
+    size_t index;
+};
+
+static int by_value(const void *left, const void *right)
 {
-    for (size_t i = 1; i < axis->count; i++)
-        for (size_t j = 0; j < i; j++)
-            if (axis->values[i] && axis->values[j] && strcmp(axis->values[i], axis->values[j]) == 0)
-                return i;
-    return axis->count;
+    const struct ranked *a = left, *b = right;
+    int order = strcmp(a->value, b->value);
+    return order ? order : a->index < b->index ? -1 : 1;
 }
 
-static void refuse_duplicate(struct loader *loader, const struct scenario_axis *axis, const struct node *node)
+bool sweep_duplicate(const struct scenario_axis *axis, size_t *index)
 {
-    size_t index = sweep_duplicate(axis);
+    size_t count = 0;
+    struct ranked *ranked = calloc(axis->count + 1, sizeof *ranked);
+    if (!ranked)
+        return false;
+    for (size_t i = 0; i < axis->count; i++)
+        if (axis->values[i]) /* not refused */
+            ranked[count++] = (struct ranked){axis->values[i], i};
+    qsort(ranked, count, sizeof *ranked, by_value);
+    *index = axis->count;
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(ranked[i].value, ranked[i - 1].value) == 0 && ranked[i].index < *index)
+            *index = ranked[i].index;
+    free(ranked);
+    return true;
+}
+
+/* False when out of memory. */
+static bool refuse_duplicate(struct loader *loader, const struct scenario_axis *axis, const struct node *node)
+{
+    size_t index;
     const struct node *item = node->first;
+    if (!sweep_duplicate(axis, &index))
+        return false;
     if (index == axis->count)
-        return;
+        return true;
     while (item->next && index-- > 0)
         item = item->next;
     faults_add(&loader->faults, item->place, "sweep: %s is given this value twice", axis->path);
+    return true;
 }
 
 static bool read_axis(struct loader *loader, const struct reading *root, const struct node *node,
@@ -150,8 +175,7 @@ static bool read_axis(struct loader *loader, const struct reading *root, const s
         return false;
     for (const struct node *item = node->first; field && item; item = item->next)
         axis->values[axis->count++] = sweep_value(loader, field, node->key, item);
-    refuse_duplicate(loader, axis, node);
-    return true;
+    return refuse_duplicate(loader, axis, node);
 }
 
 bool sweep_read_axes(struct loader *loader, const struct reading *root, struct scenario *scenario)

@@ -23,7 +23,8 @@ bool sweep_read_point(struct loader *loader, const struct reading *reading, cons
 /* Reads "sweep" into SCENARIO, whose other fields ROOT tells of. False only when out of memory. */
 bool sweep_read_axes(struct loader *loader, const struct reading *root, struct scenario *scenario);
 
-/* Fails on a value that stands twice on AXIS, COUNT of them; its index, or COUNT. */
-size_t sweep_duplicate(const struct scenario_axis *axis);
+/* *INDEX: that of the first value of AXIS that stands there already, or how many there are. False when out of
+ * memory. */
+bool sweep_duplicate(const struct scenario_axis *axis, size_t *index);
 
 #endif

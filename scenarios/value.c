@@ -93,7 +93,9 @@ static bool read_integer(const struct reader *reader, int64_t *target)
     double real;
     if (!number_parse_integer(reader->node->text, target) || *target == PARAMETER_UNSET)
         return refuse(reader, "expected a whole number%s, not %s",
-                      number_parse(reader->node->text, &real) && fabs(real) >= 0x1p63 ? " of 64 bits" : "",
+                      number_parse(reader->node->text, &real) && fabs(real) >= 0x1p63
+                          ? " between -2^63 and 2^63 - 1"
+                          : "",
                       faults_quote(quoted, reader->node->text));
     return check_range(reader, (double)*target);
 }

@@ -6,6 +6,7 @@
 
 #include "models/learning/blas.h"
 #include "models/learning/replay.h"
+#include "results/database.h"
 #include "studies/learning_figures.h"
 #include "studies/plan.h"
 #include "studies/point.h"
@@ -87,17 +88,38 @@ static bool learning_digest(const char *section, const char *strategy, const str
     return true;
 }
 
-static struct scenario *load_scenario(const struct crew *crew, const struct stored_run *run,
-                                      struct error *error)
+/* The run's scenario with COUNT of the user's overrides laid over it. */
+static struct scenario *load_with(const struct crew *crew, const struct stored_run *run, size_t count,
+                                  struct error *error)
 {
     struct scenario_text text = {
         .name = (char *)"the study's scenario", .bytes = run->scenario, .length = strlen(run->scenario)};
     struct point_overrides point;
-    if (!point_overrides_parse(run->point, crew->options->overrides, crew->options->override_count, &point,
-                               error))
+    if (!point_overrides_parse(run->point, crew->options->overrides, count, &point, error))
         return NULL;
     struct scenario *scenario = scenario_create(&text, point.items, point.count, error);
     point_overrides_free(&point);
+    return scenario;
+}
+
+/* What is wrong without the user's overrides is the database's fault, and what is wrong with them alone the
+ * user's.
+ */
+static struct scenario *load_scenario(const struct crew *crew, const struct stored_run *run,
+                                      struct error *error)
+{
+    struct error damage = {.kind = ERROR_NONE};
+    struct scenario *stored = load_with(crew, run, 0, &damage);
+    if (!stored) {
+        error_set(error, ERROR_SYSTEM, "%s: the scenario of run %" PRId64 ": %s",
+                  store_database(crew->store)->path, run->id, damage.message);
+        return NULL;
+    }
+    struct scenario *scenario = stored;
+    if (crew->options->override_count > 0) {
+        scenario_destroy(stored);
+        scenario = load_with(crew, run, crew->options->override_count, error);
+    }
     if (scenario && scenario->learning.model == PARAMETER_UNSET) {
         error_set(error, ERROR_INPUT, "the scenario of run %lld sets no learning.model: give one with --set",
                   (long long)run->id);
@@ -126,17 +148,6 @@ static bool find_digests(struct task *task, struct error *error)
     if (!found)
         error_out_of_memory(error, "a replay");
     return found;
-}
-
-static bool load_tape(struct crew *crew, struct task *task, struct error *error)
-{
-    void *bytes;
-    size_t length;
-    if (!store_read_tape(crew->store, task->run.id, &bytes, &length, error))
-        return false;
-    task->tape = tape_decode(bytes, length, error);
-    free(bytes);
-    return task->tape && tape_check(task->tape, error);
 }
 
 /* From the state that was kept, if any; one of another version of the program, say, is no use, and the replay
@@ -193,7 +204,8 @@ static bool identify(struct crew *crew, int64_t id, struct task *task, struct er
 
 static bool prepare(struct crew *crew, struct task *task, struct error *error)
 {
-    if (!load_tape(crew, task, error))
+    task->tape = store_load_tape(crew->store, task->run.id, error);
+    if (!task->tape)
         return false;
     task->request = (struct replay_request){.learning = &task->scenario->learning,
                                             .rule = &task->rule,

@@ -26,7 +26,7 @@ static const struct scenario_axis *find_axis(const struct scenario_axis *axes, s
     return NULL;
 }
 
-/* Of two requests for one path the last counts, as with any option. */
+/* A request replaces the scenario's axis of its path. */
 static void place_axis(struct axes *axes, const struct scenario_axis *axis)
 {
     for (size_t i = 0; i < axes->count; i++)
@@ -37,11 +37,25 @@ static void place_axis(struct axes *axes, const struct scenario_axis *axis)
     axes->items[axes->count++] = *axis;
 }
 
+/* Which of two requests for one path is meant can't be known. */
+static bool check_axes(const struct plan_request *request, struct error *error)
+{
+    for (size_t i = 1; i < request->axis_count; i++)
+        if (find_axis(request->axes, i, request->axes[i].path)) {
+            error_set(error, ERROR_INPUT, "--axis: %s is given twice; put all its values into one",
+                      request->axes[i].path);
+            return false;
+        }
+    return true;
+}
+
 static bool join_axes(const struct scenario *base, const struct plan_request *request, struct axes *axes,
                       struct error *error)
 {
     if (!request->sweep)
         return true;
+    if (!check_axes(request, error))
+        return false;
     axes->items = calloc(base->axis_count + request->axis_count + 1, sizeof *axes->items);
     if (!axes->items) {
         error_out_of_memory(error, "the axes of the sweep");
@@ -183,9 +197,13 @@ static bool create_point(struct plan_point *point, const struct scenario_point *
         error_out_of_memory(error, "a point of the sweep");
         return false;
     }
-    point->scenario = resolve(request, settings, error);
-    if (!point->scenario || !check_learning(point->scenario, settings, error))
+    struct error fault = {.kind = ERROR_NONE};
+    point->scenario = resolve(request, settings, &fault);
+    if (!point->scenario || !check_learning(point->scenario, settings, &fault)) {
+        error_set(error, fault.kind, settings->count ? "%s\n    at the point %s" : "%s", fault.message,
+                  point->label);
         return false;
+    }
     point->failure_free = point->scenario->simulation;
     point->failure_free.failures.enabled = false;
     return true;

@@ -22,9 +22,10 @@ struct plan_request {
     size_t override_count;
     const char *const *strategies; /* the names to run; none: all */
     size_t strategy_count;
-    bool sweep;                       /* all points of the axes; else the base point {} alone */
-    const struct scenario_axis *axes; /* of a sweep: each replaces the scenario's axis of the same path, or */
-    size_t axis_count;                /* comes after the scenario's */
+    bool sweep; /* all points of the axes; else the base point {} alone */
+    const struct scenario_axis
+        *axes;         /* of a sweep, no two of a path: each replaces the scenario's axis of its path, or */
+    size_t axis_count; /* comes after the scenario's */
 };
 
 #define PLAN_REFERENCE SCENARIO_REFERENCE

@@ -1,8 +1,9 @@
 #include "models/learning/metrics.h"
 
+#include <stddef.h>
 #include <string.h>
 
-const struct run_metric_description learning_metrics[LEARNING_METRICS] = {
+const struct metric_description learning_metrics[LEARNING_METRICS] = {
     [LEARNING_FINAL_LOSS] = {"final_loss", "nat", "loss on held-out data at the end of the run"},
     [LEARNING_EXCESS_LOSS] = {"excess_loss", "nat", "final loss less the least that any model could have"},
     [LEARNING_FLOOR_LOSS] = {"floor_loss", "nat", "least loss that any model could have on the same data"},

@@ -5,7 +5,7 @@
 #ifndef MODELS_LEARNING_METRICS_H
 #define MODELS_LEARNING_METRICS_H
 
-#include "models/training/result.h"
+#include "models/metric.h"
 #include <stdbool.h>
 
 enum learning_metric {
@@ -23,7 +23,7 @@ enum learning_metric {
     LEARNING_METRICS
 };
 
-extern const struct run_metric_description learning_metrics[LEARNING_METRICS];
+extern const struct metric_description learning_metrics[LEARNING_METRICS];
 
 /* Whether METRIC is the name of one of them: there is none where nothing learns. */
 bool learning_has_metric(const char *metric);

@@ -5,7 +5,7 @@ const char *const run_status_names[RUN_STATUSES] = {
     [RUN_FAILED] = "failed", [RUN_INTERRUPTED] = "interrupted",
 };
 
-const struct run_metric_description run_metrics[RUN_METRICS] = {
+const struct metric_description run_metrics[RUN_METRICS] = {
     [METRIC_GOODPUT] = {"goodput", "1", "share of the allocated chip time spent in steps that count"},
     [METRIC_UPTIME] = {"uptime", "1", "share of the time in which some learner is stepping"},
     [METRIC_COMPUTE_UTILIZATION] = {"compute_utilization", "1",

@@ -4,6 +4,7 @@
 #ifndef MODELS_TRAINING_RESULT_H
 #define MODELS_TRAINING_RESULT_H
 
+#include "models/metric.h"
 #include "models/training/budget.h"
 #include "sim/clock.h"
 #include "sim/ledger.h"
@@ -42,12 +43,7 @@ enum run_metric {
 };
 
 /* Name in the database, unit ("1" for pure numbers) and meaning of each metric. */
-struct run_metric_description {
-    const char *name;
-    const char *unit;
-    const char *sentence;
-};
-extern const struct run_metric_description run_metrics[RUN_METRICS];
+extern const struct metric_description run_metrics[RUN_METRICS];
 
 struct run_result {
     enum run_status status;

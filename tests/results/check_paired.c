@@ -208,6 +208,24 @@ START_TEST(replays_and_the_reference_are_compared)
 }
 END_TEST
 
+/* Large figures have suffixes, where they would be powers of ten. */
+START_TEST(large_figures_are_readable)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct fixture_run runs[] = {
+            {.strategy = "a", .replication = i, .chips = 1, .seconds = 1, .steps = 3000 + i},
+            {.strategy = "b", .replication = i, .chips = 1, .seconds = 1, .steps = 1000}};
+        fixture_add_runs(store, study, runs, 2);
+    }
+    struct error error = {0};
+    struct paired *paired = compare("a", "b", "tokens");
+    char *text = paired_table(store, paired, &error);
+    ck_assert_msg(text && strstr(text, "12.6 G  4.19 G     +8.39 G") != NULL, "%s", text);
+    free(text);
+    paired_destroy(paired);
+}
+END_TEST
+
 static Suite *paired_suite(void)
 {
     Suite *suite = suite_create("paired");
@@ -218,6 +236,7 @@ static Suite *paired_suite(void)
     tcase_add_test(tests, a_strategy_equals_itself);
     tcase_add_test(tests, points_are_compared_one_by_one);
     tcase_add_test(tests, replays_and_the_reference_are_compared);
+    tcase_add_test(tests, large_figures_are_readable);
     tcase_add_test(tests, the_table_is_golden);
     tcase_add_test(tests, the_json_is_golden);
     tcase_add_test(tests, unknown_names_are_told_with_the_known_ones);

@@ -458,6 +458,32 @@ START_TEST(a_read_only_file_is_read_but_not_written)
 }
 END_TEST
 
+/* The files that reading makes beside a database go with the last reader, and are the writer's while it
+ * writes. */
+START_TEST(reading_leaves_no_files_behind)
+{
+    struct fixture fixture = fixture_create("a.sqlite");
+    struct error error = {0};
+    struct store *store = fixture_open(&fixture);
+    fixture_add_study(store, "made-up");
+    struct store *reader = store_open_read_only(fixture.path, &error);
+    ck_assert_msg(reader != NULL, "%s", error.message);
+    ck_assert_int_eq(fixture_integer(reader, "select count(*) from study"), 1);
+    store_close(reader);
+    fixture_add_study(store, "another");
+    store_close(store);
+    ck_assert_uint_eq(count_files(fixture.folder), 1);
+    reader = store_open_read_only(fixture.path, &error);
+    ck_assert_int_eq(fixture_integer(reader, "select count(*) from study"), 2);
+    const struct study_record record = {
+        .name = "b", .scenario = "", .scenario_sha256 = "", .version = "", .command_line = "", .host = ""};
+    ck_assert_int_eq(store_add_study(reader, &record, &error), -1);
+    store_close(reader);
+    ck_assert_uint_eq(count_files(fixture.folder), 1);
+    fixture_remove(&fixture);
+}
+END_TEST
+
 static void create_in_unwritable_folder(const struct fixture *fixture)
 {
     become_ordinary();
@@ -698,6 +724,7 @@ static Suite *store_suite(void)
     tcase_add_test(files, reading_a_missing_file_is_the_users_fault);
     tcase_add_test(files, a_database_without_a_study_says_so);
     tcase_add_test(files, a_read_only_file_is_read_but_not_written);
+    tcase_add_test(files, reading_leaves_no_files_behind);
     tcase_add_test(files, a_folder_that_cannot_be_written_is_refused);
     suite_add_tcase(suite, files);
     TCase *trouble = tcase_create("trouble");

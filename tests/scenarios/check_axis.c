@@ -53,6 +53,10 @@ static const struct {
                           "    cluster.chips=1,x\n                    ^"},
     {"cluster.chips=1000,1e3", "--axis: cluster.chips is given this value twice\n"
                                "    cluster.chips=1000,1e3\n                       ^"},
+    {"cluster.chips=2, 1,3,2 , 1", "--axis: cluster.chips is given this value twice\n"
+                                   "    cluster.chips=2, 1,3,2 , 1\n                         ^"},
+    {"failures.chip.mean=1 d", "--axis: no field is called \"failures.chip.mean\"; did you mean "
+                               "\"failures.chip.mtbi\"?\n    failures.chip.mean=1 d\n    ^"},
     {"duration=1 d,5", "--axis: duration: 5 has no unit; expected a time such as \"30 s\"\n"
                        "    duration=1 d,5\n                 ^"},
     {"failures.chip.values=1 d", "--axis: failures.chip.values: expected a list, [ … ], not a single value\n"

@@ -142,7 +142,7 @@ static const struct {
     {SITES BETWEEN "  backbones: [{name: x}]\n", "s.yaml:9:15: network.backbones.x.bandwidth is missing"},
     {SITES "  links: [{from: a, to: b}]\n",
      "s.yaml:8:3: network.links: no route from \"a\" to \"c\"; give that pair a link"},
-    {SITES, "s.yaml:5:"}, /* points at the strategy: there is nothing in the network to point at */
+    {SITES, "s.yaml:6:1: network.links: no route"}, /* once, at the section, whatever strategies there are */
     {"  links: [{from: a, to: b}]\n", "s.yaml:7:3: network.links: there are no sites to link"},
     {"  backbones: [{name: x, bandwidth: 1 Gbit/s}]\n", "s.yaml:7:3: network.backbones: there are no sites"},
     {"  between: {bandwidth: 1 Gbit/s}\n", "s.yaml:7:3: network.between: there are no sites"},

@@ -253,6 +253,28 @@ static const struct {
     {BASE "warm_up: 1 h\n", "s.yaml:6:10: warm_up: the warm-up lasts as long as the run or longer\n"
                             "    warm_up: 1 h\n"
                             "             ^"},
+    {"name: t\nduration: 1 h\n" WORKLOAD "cluster: {chips: 4096, chip: TPU-V4}\n"
+     "strategies: [{name: a, kind: all-reduce}]\n",
+     "s.yaml:4:30: cluster.chip: unknown \"TPU-V4\"; did you mean \"tpu-v4\"? expected one of tpu-v4, "
+     "tpu-v5e, "
+     "tpu-v5p, "
+     "tpu-v6e, tpu-v7, a40, a100, h100, h200, b200, gb200, mi250x, mi300x\n"
+     "    cluster: {chips: 4096, chip: TPU-V4}\n"
+     "                                 ^"},
+    {BASE "failures: {chip: {mean: 1 d}}\n", "s.yaml:6:19: unknown key \"mean\"; did you mean \"mtbi\"?\n"
+                                             "    failures: {chip: {mean: 1 d}}\n"
+                                             "                      ^"},
+    {BASE "seed: 9223372036854775808\n",
+     "s.yaml:6:7: seed: expected a whole number between -2^63 and 2^63 - 1, not \"9223372036854775808\"\n"
+     "    seed: 9223372036854775808\n"
+     "          ^"},
+    /* Once, although no strategy can run. */
+    {BASE "network: {sites: [{name: x}, {name: y}]}\n",
+     "s.yaml:6:1: network.links: no route from \"x\" to \"y\"; give that pair a link, or network.between a "
+     "latency or "
+     "bandwidth for all pairs without one\n"
+     "    network: {sites: [{name: x}, {name: y}]}\n"
+     "    ^"},
     {BASE "sweep: {cluster.chip: [a40, a41]}\n",
      "s.yaml:6:29: cluster.chip: unknown \"a41\"; did you mean \"a40\"? expected one of tpu-v4, tpu-v5e, "
      "tpu-v5p, "
@@ -297,7 +319,7 @@ static const struct {
      "    expect: [{strategy: a, metric: goodput, value: 1, tolerance: 0.1, relative: 0.1}]\n"
      "                                                                                ^"},
     {BASE "replications: 2\nexpect: [{strategy: a, against: A, metric: goodput, min: 0}]\n",
-     "s.yaml:7:33: expect.0.against: no strategy is called \"A\"; there are a, d\n"
+     "s.yaml:7:33: expect.0.against: no strategy is called \"A\"; did you mean \"a\"?\n"
      "    expect: [{strategy: a, against: A, metric: goodput, min: 0}]\n"
      "                                    ^"},
     {BASE "expect: [{strategy: a, against: a, metric: goodput, min: 0}]\nreplications: 2\n",

@@ -346,14 +346,21 @@ END_TEST
 
 /* What can't be. */
 
-static void assert_refused(int64_t run, const char *what)
+static void assert_refused_with(const struct scenario_override *overrides, size_t count, int64_t run,
+                                enum error_kind kind, const char *what)
 {
     struct error error = {.kind = ERROR_NONE};
-    struct learning_options options = {.workers = 2, .again = true};
+    struct learning_options options = {
+        .workers = 2, .again = true, .overrides = overrides, .override_count = count};
     struct learning_outcome outcome;
     ck_assert(!learning_replay(fixture.store, study, run, &options, &outcome, &error));
-    ck_assert_int_eq(error.kind, ERROR_INPUT);
+    ck_assert_int_eq(error.kind, kind);
     ck_assert_msg(strstr(error.message, what), "%s", error.message);
+}
+
+static void assert_refused(int64_t run, enum error_kind kind, const char *what)
+{
+    assert_refused_with(NULL, 0, run, kind, what);
 }
 
 static void execute(const char *sql)
@@ -363,18 +370,23 @@ static void execute(const char *sql)
 
 START_TEST(what_cannot_be_replayed_is_told)
 {
-    assert_refused(1000, "there is no run 1000");
+    assert_refused(1000, ERROR_INPUT, "there is no run 1000");
     execute("delete from tape where run = 1");
-    assert_refused(1, "without a tape");
+    assert_refused(1, ERROR_INPUT, "without a tape");
     execute("delete from replay_state; delete from metric where replay is not null;"
             " delete from series; delete from replay;"
             " update tape set bytes = x'00' where run = 2;"
             " update tape set bytes = substr(bytes, 1, 30) where run = 3;"
             " update tape set bytes = cast(x'74726e7374617065' || x'09000000' || substr(bytes, 13) as blob)"
             " where run = 4");
-    assert_refused(2, "no event tape");
-    assert_refused(3, "damaged");
-    assert_refused(4, "is of version 9");
+    assert_refused(2, ERROR_SYSTEM, "no event tape");
+    assert_refused(3, ERROR_SYSTEM, "damaged");
+    assert_refused(4, ERROR_SYSTEM, "is of version 9");
+    const struct scenario_override wrong = {"learning.batch", "many", "--set"};
+    assert_refused_with(&wrong, 1, 5, ERROR_INPUT, "--set learning.batch=many");
+    execute("update study set scenario = 'name: ['");
+    assert_refused(5, ERROR_SYSTEM, "the scenario of run 5: ");
+    assert_refused_with(&wrong, 1, 5, ERROR_SYSTEM, "the scenario of run 5: ");
 }
 END_TEST
 
@@ -382,7 +394,7 @@ START_TEST(a_scenario_without_learning_is_told)
 {
     execute("update study set scenario = substr(scenario, 1, instr(scenario, 'learning:') - 1)"
             " || substr(scenario, instr(scenario, 'strategies:'))");
-    assert_refused(5, "learning.model");
+    assert_refused(5, ERROR_INPUT, "learning.model");
 }
 END_TEST
 

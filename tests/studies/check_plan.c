@@ -78,13 +78,36 @@ START_TEST(an_axis_replaces_the_one_of_its_path)
 }
 END_TEST
 
-START_TEST(another_axis_comes_last_and_the_last_of_a_path_counts)
+START_TEST(another_axis_comes_last)
 {
-    struct plan *plan = plan_with_axes((const char *[]){"duration=1 h", "seed=1,2", "duration=2 h,3 h"}, 3);
+    struct plan *plan = plan_with_axes((const char *[]){"duration=2 h,3 h", "seed=1,2"}, 2);
     ck_assert_uint_eq(plan->point_count, 6 * 2 * 2);
     ck_assert_str_eq(plan->points[1].label,
                      "cluster.chips=1024, failures.chip.mtbi=5 d, duration=2 h, seed=2");
     plan_destroy(plan);
+}
+END_TEST
+
+START_TEST(two_axes_of_one_path_are_refused)
+{
+    static char path[] = "duration", value[] = "1 h", other[] = "2 h";
+    char *values[] = {value}, *others[] = {other};
+    struct scenario_axis axes[] = {{path, values, 1}, {path, others, 1}};
+    struct error error =
+        fixture_fault("", (struct plan_request){.sweep = true, .axes = axes, .axis_count = 2});
+    ck_assert_str_eq(error.message, "--axis: duration is given twice; put all its values into one");
+}
+END_TEST
+
+/* More learners than slices: no single field is wrong, and so the place alone doesn't tell the point. */
+START_TEST(a_fault_at_a_point_names_it)
+{
+    struct error error = fixture_fault("  - {name: diloco, kind: diloco, learners: 32}\n"
+                                       "sweep: {cluster.chips: [4096, 1024]}\n",
+                                       (struct plan_request){.sweep = true});
+    ck_assert_msg(strstr(error.message, "\n    at the point cluster.chips=1024") != NULL, "%s",
+                  error.message);
+    ck_assert_int_eq(error.kind, ERROR_INPUT);
 }
 END_TEST
 
@@ -194,7 +217,9 @@ int main(void)
     tcase_add_test(plans, a_sweep_spans_its_axes);
     tcase_add_test(plans, runs_come_by_point_strategy_and_replication);
     tcase_add_test(plans, an_axis_replaces_the_one_of_its_path);
-    tcase_add_test(plans, another_axis_comes_last_and_the_last_of_a_path_counts);
+    tcase_add_test(plans, another_axis_comes_last);
+    tcase_add_test(plans, two_axes_of_one_path_are_refused);
+    tcase_add_test(plans, a_fault_at_a_point_names_it);
     tcase_add_test(plans, the_record_has_the_axes_that_are_swept);
     tcase_add_test(plans, only_the_named_strategies_run);
     tcase_add_test(plans, an_unknown_strategy_is_refused_with_the_nearest_name);
