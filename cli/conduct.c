@@ -3,6 +3,7 @@
 #include "cli/conduct.h"
 
 #include "cli/interrupt.h"
+#include "cli/pool.h"
 #include "cli/progress.h"
 #include "cli/shipped.h"
 #include "cli/show.h"
@@ -39,7 +40,7 @@ bool conduct_study(const struct plan *plan, struct store *store, const struct ru
                    .stop = interrupt_catch(),
                    .progress = progress ? progress_show : NULL,
                    .tapes = running->tapes},
-        .learning = {.workers = running->workers,
+        .learning = {.workers = pool_replays(running->workers),
                      .stop = interrupt_catch(),
                      .progress = progress ? progress_show_learning : NULL,
                      .note = show_remark},

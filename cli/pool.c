@@ -7,6 +7,7 @@
 
 /* OpenBLAS's own, which another BLAS lacks. */
 extern int openblas_get_num_threads(void) __attribute__((weak));
+extern int openblas_get_parallel(void) __attribute__((weak)); /* 0: built without threads */
 
 static bool is_limited(__rlimit_resource_t resource)
 {
@@ -20,4 +21,10 @@ void pool_leave_out(char **argv)
     if (pool && (is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA)) &&
         setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0)
         execv("/proc/self/exe", argv);
+}
+
+size_t pool_replays(size_t workers)
+{
+    bool without_threads = openblas_get_parallel && openblas_get_parallel() == 0;
+    return without_threads ? 1 : workers;
 }

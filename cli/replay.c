@@ -1,6 +1,7 @@
 #include "cli/conduct.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/pool.h"
 #include "cli/progress.h"
 #include "cli/show.h"
 #include "cli/study.h"
@@ -104,7 +105,7 @@ static bool replay_all(struct store *store, const struct replay_options *wanted,
                        struct learning_outcome *outcome, struct error *error)
 {
     bool progress = !wanted->quiet && progress_is_seen();
-    struct learning_options learning = {.workers = wanted->workers,
+    struct learning_options learning = {.workers = pool_replays(wanted->workers),
                                         .stop = interrupt_catch(),
                                         .overrides = wanted->changes.overrides,
                                         .override_count = wanted->changes.override_count,
