@@ -48,9 +48,10 @@ static void free_links(struct fluid *fluid)
     }
     free(fluid->link);
     free(fluid->share);
-    free(fluid->dirty_place);
+    free(fluid->dirty);
+    free(fluid->moved);
+    free(fluid->listed);
     free(fluid->due_place);
-    fluid_heap_free(&fluid->dirty);
     fluid_heap_free(&fluid->due);
 }
 
@@ -77,8 +78,6 @@ void fluid_destroy(struct fluid *fluid)
     free(fluid->flow_place);
     free(fluid->given.item);
     free(fluid->spare.item);
-    free(fluid->moved.item);
-    free(fluid->listed.item);
     free(fluid->ended.item);
     free(fluid->path.item);
     free(fluid);
@@ -91,13 +90,19 @@ bool fluid_failed(const struct fluid *fluid)
 
 static bool grow_links(struct fluid *fluid, uint32_t count)
 {
-    uint32_t room[4] = {fluid->links_room, fluid->links_room, fluid->links_room, fluid->links_room};
-    if (!fluid_grow(fluid, &fluid->share, &room[0], count, sizeof *fluid->share) ||
-        !fluid_grow(fluid, &fluid->link, &room[1], count, sizeof *fluid->link) ||
-        !fluid_grow(fluid, &fluid->dirty_place, &room[2], count, sizeof(uint32_t)) ||
-        !fluid_grow(fluid, &fluid->due_place, &room[3], count, sizeof(uint32_t)))
-        return false;
-    fluid->links_room = room[0];
+    struct {
+        void *array;
+        size_t size;
+    } part[] = {{&fluid->share, sizeof *fluid->share},   {&fluid->link, sizeof *fluid->link},
+                {&fluid->dirty, sizeof *fluid->dirty},   {&fluid->moved, sizeof *fluid->moved},
+                {&fluid->listed, sizeof *fluid->listed}, {&fluid->due_place, sizeof *fluid->due_place}};
+    uint32_t room = 0;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        room = fluid->links_room;
+        if (!fluid_grow(fluid, part[i].array, &room, count, part[i].size))
+            return false;
+    }
+    fluid->links_room = room;
     return true;
 }
 
@@ -350,15 +355,15 @@ static double load_of(const struct fluid_share *share)
 /* The rates of the instant that passes have lasted. */
 static void record_peaks(struct fluid *fluid)
 {
-    for (uint32_t i = 0; i < fluid->listed.count; i++) {
-        struct fluid_share *share = &fluid->share[fluid->listed.item[i]];
-        struct fluid_link *link = &fluid->link[fluid->listed.item[i]];
+    for (uint32_t i = 0; i < fluid->listed_count; i++) {
+        struct fluid_share *share = &fluid->share[fluid->listed[i]];
+        struct fluid_link *link = &fluid->link[fluid->listed[i]];
         double load = load_of(share);
         share->listed = false;
         if (load > link->peak)
             link->peak = load;
     }
-    fluid->listed.count = 0;
+    fluid->listed_count = 0;
 }
 
 void fluid_advance(struct fluid *fluid, sim_time now)

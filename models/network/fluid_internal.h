@@ -24,7 +24,7 @@
 
 typedef __int128 fluid_clock;
 
-/* The part of a link that the solver reads and writes all the time. */
+/* The part of a link that the solver reads and writes all the time; as large as a line of the cache. */
 struct fluid_share {
     double capacity;
     double load;   /* rate of the flows here that other links hold */
@@ -35,6 +35,7 @@ struct fluid_share {
     bool moved;    /* its level or its flows changed, and so may the time when the first ends */
     bool outgrown; /* a holder of flows here may have come to a higher level */
     bool listed;   /* its rate changed at this instant */
+    double unused[2];
 };
 
 struct fluid_row_entry {
@@ -109,6 +110,11 @@ struct fluid_list {
     uint32_t room;
 };
 
+struct fluid_dirty {
+    double level;
+    uint32_t link;
+};
+
 struct fluid {
     sim_time now;
     bool failed;
@@ -119,11 +125,12 @@ struct fluid {
     uint32_t links_count, links_room;
     struct fluid_list given;  /* the caller's number of a link to ours */
     struct fluid_list spare;  /* links of rate caps that are over */
-    struct fluid_list moved;  /* links that are MOVED */
-    struct fluid_list listed; /* links that are LISTED */
-    struct fluid_heap dirty;  /* links to evaluate, by level */
-    struct fluid_heap due;    /* links, by a time no later than their DUE */
-    uint32_t *dirty_place, *due_place;
+    uint32_t *moved, *listed; /* links that are so */
+    uint32_t moved_count, listed_count;
+    struct fluid_heap due;     /* links, by a time no later than their DUE */
+    struct fluid_dirty *dirty; /* links to evaluate: a heap, the least level first */
+    uint32_t dirty_count;
+    uint32_t *due_place;
 
     struct fluid_pair *pair;
     uint32_t pairs_count, pairs_room, pairs_unused, pairs_live;
@@ -167,8 +174,6 @@ fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_clas
 
 /* fluid_level.c */
 void fluid_make_dirty(struct fluid *fluid, uint32_t link);
-void fluid_list_rate(struct fluid *fluid, uint32_t link);
-void fluid_note_move(struct fluid *fluid, uint32_t link);
 void fluid_solve(struct fluid *fluid);
 double fluid_load_afresh(const struct fluid *fluid, uint32_t link);
 
@@ -177,13 +182,29 @@ sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock fi
 void fluid_due_update(struct fluid *fluid, uint32_t link);
 uint32_t fluid_due_first(struct fluid *fluid); /* the link that is due first, or FLUID_NONE */
 
+static inline void fluid_note_move(struct fluid *fluid, uint32_t link)
+{
+    if (fluid->share[link].moved)
+        return;
+    fluid->share[link].moved = true;
+    fluid->moved[fluid->moved_count++] = link;
+}
+
+static inline void fluid_note_rate(struct fluid *fluid, uint32_t link)
+{
+    if (fluid->share[link].listed)
+        return;
+    fluid->share[link].listed = true;
+    fluid->listed[fluid->listed_count++] = link;
+}
+
 /* The load of LINK changed. One that holds nothing matters to others only when it is too full, or when that
  * is no longer known well. */
 static inline void fluid_note_load(struct fluid *fluid, uint32_t link)
 {
     struct fluid_share *share = &fluid->share[link];
-    if (share->own == 0 && !share->listed)
-        fluid_list_rate(fluid, link);
+    if (share->own == 0)
+        fluid_note_rate(fluid, link);
     if (!share->dirty && (share->own > 0 || share->load > share->capacity * (1 + 0x1p-46) ||
                           share->noise > share->capacity * 0x1p15))
         fluid_make_dirty(fluid, link);

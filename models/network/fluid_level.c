@@ -26,30 +26,32 @@ struct filling {
     double level;
 };
 
-void fluid_list_rate(struct fluid *fluid, uint32_t link)
-{
-    fluid->share[link].listed = true;
-    fluid_list_add(fluid, &fluid->listed, link);
-}
-
-void fluid_note_move(struct fluid *fluid, uint32_t link)
-{
-    if (fluid->share[link].moved)
-        return;
-    fluid->share[link].moved = true;
-    fluid_list_add(fluid, &fluid->moved, link);
-}
-
+/* There is room for all links, and none is in the heap twice. */
 void fluid_make_dirty(struct fluid *fluid, uint32_t link)
 {
-    struct fluid_share *share = &fluid->share[link];
-    union {
-        double level;
-        int64_t bits; /* in the same order, for what is not negative */
-    } key = {.level = share->level};
-    share->dirty = true;
-    if (!fluid_heap_push(&fluid->dirty, fluid->dirty_place, key.bits, link))
-        fluid->failed = true;
+    struct fluid_dirty *heap = fluid->dirty, entry = {fluid->share[link].level, link};
+    uint32_t place = fluid->dirty_count++;
+    fluid->share[link].dirty = true;
+    for (; place && heap[(place - 1) / 2].level > entry.level; place = (place - 1) / 2)
+        heap[place] = heap[(place - 1) / 2];
+    heap[place] = entry;
+}
+
+static uint32_t take_dirty(struct fluid *fluid)
+{
+    struct fluid_dirty *heap = fluid->dirty;
+    uint32_t first = heap[0].link, count = --fluid->dirty_count, place = 0;
+    struct fluid_dirty last = heap[count];
+    for (uint32_t child; (child = 2 * place + 1) < count; place = child) {
+        if (child + 1 < count && heap[child + 1].level < heap[child].level)
+            child++;
+        if (last.level <= heap[child].level)
+            break;
+        heap[place] = heap[child];
+    }
+    heap[place] = last;
+    fluid->share[first].dirty = false;
+    return first;
 }
 
 static void set_level(struct fluid *fluid, uint32_t number, double level)
@@ -158,7 +160,6 @@ static struct filling evaluation(struct fluid *fluid, uint32_t number)
 static void evaluate(struct fluid *fluid, uint32_t number)
 {
     struct fluid_share *share = &fluid->share[number];
-    share->dirty = false;
     struct filling filling = evaluation(fluid, number);
     if (filling.weight == 0)
         return;
@@ -172,25 +173,23 @@ static void evaluate(struct fluid *fluid, uint32_t number)
 /* A link that holds flows is full, and its rate known, unless it wasn't so before. */
 static void finish_moves(struct fluid *fluid)
 {
-    for (uint32_t i = 0; i < fluid->moved.count; i++) {
-        uint32_t link = fluid->moved.item[i];
+    for (uint32_t i = 0; i < fluid->moved_count; i++) {
+        uint32_t link = fluid->moved[i];
         struct fluid_share *share = &fluid->share[link];
         share->moved = false;
         fluid_due_update(fluid, link);
-        if (!share->listed && fluid->link[link].peak < share->capacity)
-            fluid_list_rate(fluid, link);
+        if (fluid->link[link].peak < share->capacity)
+            fluid_note_rate(fluid, link);
     }
-    fluid->moved.count = 0;
+    fluid->moved_count = 0;
 }
 
 void fluid_solve(struct fluid *fluid)
 {
     uint64_t evaluations = 0;
     fluid->grain = 0x1p-50;
-    while (fluid->dirty.count && !fluid->failed) {
-        uint32_t number = fluid->dirty.entry[0].item;
-        fluid_heap_remove(&fluid->dirty, fluid->dirty_place, number);
-        evaluate(fluid, number);
+    while (fluid->dirty_count && !fluid->failed) {
+        evaluate(fluid, take_dirty(fluid));
         if (++evaluations % (64 * (uint64_t)fluid->links_count) == 0)
             fluid->grain *= 2;
     }
