@@ -353,7 +353,7 @@ static void place_spanning(struct placement *placement, const struct weighing *w
     double per_weight = (double)placement->learners / total_weight(weighing), begin = 0;
     for (size_t site = 0; site < placement->sites; site++) {
         double left = weight_of(weighing, site) * per_weight;
-        while (left > SLIVER && learner < placement->learners) {
+        while (left > 0 && learner < placement->learners) {
             double share = fmin(left, (double)(learner + 1) - begin);
             if (share > SLIVER)
                 add_part(placement, learner, (int64_t)site, share);

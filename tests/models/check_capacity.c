@@ -210,6 +210,10 @@ START_TEST(extremes_make_no_endless_loop)
     ck_assert_double_eq(at(capacity, 100), 0.5);
     ck_assert_int_gt(capacity_next(capacity), 100 * SIM_SECOND);
     capacity_destroy(capacity);
+    profile.random_lasting = (struct sim_law_spec)LAW(SIM_LAW_CONSTANT, .mean = 1e-9);
+    capacity = open_capacity(&profile, 1);
+    ck_assert_int_eq(capacity_next(capacity), SIM_MILLISECOND);
+    capacity_destroy(capacity);
     struct network_profile gone = PROFILE("p", .outage_after = LAW(SIM_LAW_CONSTANT, .mean = 5),
                                           .outage_lasting = LAW(SIM_LAW_CONSTANT, .mean = 1e300));
     capacity = open_capacity(&gone, 1);
