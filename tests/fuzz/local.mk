@@ -28,6 +28,7 @@ EXTRA_DIST += \
 	%D%/corpus/laws.yaml \
 	%D%/corpus/list.yaml \
 	%D%/corpus/many-chips.yaml \
+	%D%/corpus/network.yaml \
 	%D%/corpus/merge.yaml \
 	%D%/corpus/names.yaml \
 	%D%/corpus/nul.yaml \
