@@ -4,6 +4,7 @@
  */
 #include "models/training/cost.h"
 
+#include "models/network/sites.h"
 #include <math.h>
 
 #define SECONDS_PER_HOUR 3600.0
@@ -37,6 +38,17 @@ struct sim_ledger cost_sum(const struct sim_ledger *ledgers, size_t count)
         for (int category = 0; category < BUDGET_CATEGORIES; category++)
             sum.amount[category] += ledgers[i].amount[category];
     return sum;
+}
+
+bool cost_has_priced_links(const struct network_config *network)
+{
+    const struct network_link *links = network->links.items;
+    double price = network->between.price;
+    for (size_t i = 0; i < network->sites.count; i++)
+        price += sites_of(network)[i].price;
+    for (size_t i = 0; i < network->links.count; i++)
+        price += links[i].price;
+    return price > 0;
 }
 
 static double price_of_chips(const struct cluster_config *cluster, const struct layout *layout, double hours)

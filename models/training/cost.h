@@ -20,12 +20,15 @@ size_t cost_class_of(const struct cluster_config *cluster, const struct layout *
 /* What all learners did. */
 struct sim_ledger cost_sum(const struct sim_ledger *ledgers, size_t count);
 
+/* Whether bytes cost anything anywhere. */
+bool cost_has_priced_links(const struct network_config *network);
+
 struct cost_usage {
     const struct sim_ledger
         *ledgers;     /* by class, chip-nanoseconds; the warm-up is left out of every figure */
     sim_time elapsed; /* since the warm-up */
     double tokens;
-    double network; /* price of all bytes; NAN: no link has one */
+    double network; /* price of all bytes; NAN: none has one */
 };
 
 /* Sets the metrics of cost and energy in METRICS: NAN where a price or power that they need is not known. */

@@ -240,21 +240,13 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
-#define BITS_PER_PRICE 8e9 /* of 10⁹ bytes */
-
-/* Bytes cost what those between sites without a link of their own do: links of sites don't carry them yet. */
-static double network_cost(const struct world *world)
-{
-    double price = world->config->network.between.price;
-    return price > 0 ? world->counts.wan_bits / BITS_PER_PRICE * price : NAN;
-}
-
 static void measure_cost(const struct world *world, struct run_result *result)
 {
-    const struct cost_usage usage = {.ledgers = world->ledgers,
-                                     .elapsed = sim_engine_now(world->engine) - world->counting_since,
-                                     .tokens = result->metrics[METRIC_TOKENS],
-                                     .network = network_cost(world)};
+    const struct cost_usage usage = {
+        .ledgers = world->ledgers,
+        .elapsed = sim_engine_now(world->engine) - world->counting_since,
+        .tokens = result->metrics[METRIC_TOKENS],
+        .network = cost_has_priced_links(&world->config->network) ? traffic_price(world->traffic) : NAN};
     cost_measure(world->config, &world->layout, &usage, result->metrics);
 }
 

@@ -81,6 +81,7 @@ tests_check_fluid_LDADD = $(models_libs) $(CHECK_LIBS)
 # Whole runs
 check_PROGRAMS += \
 	tests/check_closed_forms \
+	tests/check_cost \
 	tests/check_decoupled \
 	tests/check_diloco \
 	tests/check_gossip \
@@ -90,6 +91,9 @@ check_PROGRAMS += \
 threaded_tests += tests/check_strategies
 tests_check_closed_forms_SOURCES = %D%/check_closed_forms.c $(models_fixture)
 tests_check_closed_forms_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_cost_SOURCES = %D%/check_cost.c $(models_fixture) $(outage_script)
+tests_check_cost_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_cost_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
 tests_check_decoupled_SOURCES = %D%/check_decoupled.c $(models_fixture) $(outage_script)
 tests_check_decoupled_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_decoupled_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
