@@ -1,4 +1,5 @@
 #include "cli/conduct.h"
+#include "cli/explain.h"
 #include "cli/show.h"
 
 enum form { FORM_RESOLVED, FORM_SCHEMA, FORM_REFERENCE };
@@ -61,6 +62,7 @@ static int check(const struct scenario_options *scenario)
     if (!plan)
         return show_error(&error);
     show_text(plan->resolved);
+    explain_steps(plan->base);
     plan_destroy(plan);
     return STATUS_DONE;
 }

@@ -8,6 +8,8 @@ trainstorm_SOURCES = \
 	%D%/conduct.h \
 	%D%/datadir.c \
 	%D%/datadir.h \
+	%D%/explain.c \
+	%D%/explain.h \
 	%D%/export.c \
 	%D%/import.c \
 	%D%/interrupt.c \

@@ -1,5 +1,6 @@
 # What the commands print, to the letter; tests/cli compares. UPDATE_GOLDEN=1 in the environment writes them anew.
 EXTRA_DIST += \
+	%D%/check-layout \
 	%D%/compare \
 	%D%/help \
 	%D%/help-check \

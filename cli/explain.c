@@ -1,0 +1,51 @@
+#include "cli/explain.h"
+
+#include "cli/show.h"
+#include "models/training/layout.h"
+#include <stdio.h>
+
+/* The first learner with chips of GROUP, or -1. */
+static int64_t find_learner(const struct layout *layout, const struct cluster_config *cluster, size_t group)
+{
+    int64_t begin = group ? layout_group_end(layout, cluster, group - 1) : 0;
+    return begin < layout_group_end(layout, cluster, group) ? layout_learner_of(layout, begin) : -1;
+}
+
+static void show_step(const struct simulation_config *config, const char *strategy,
+                      const struct layout *layout, size_t group, int64_t learner)
+{
+    struct cluster_group kind = cluster_group(&config->cluster, group);
+    struct parallel_step step = layout_parallel_step(config, layout, learner, group);
+    int64_t chips = layout_learner_chips(layout, learner);
+    double mfu = kind.mfu * step.compute / step.seconds;
+    char line[400];
+    snprintf(line, sizeof line,
+             "#   %s, %lld chips of %s: %.4g s = computing %.4g + tensor %.4g + expert %.4g + bubble %.4g + "
+             "gradients %.4g (and %.4g hidden); MFU %.3g\n",
+             strategy, (long long)chips, kind.chip.name, step.seconds, step.compute, step.tensor, step.expert,
+             step.bubble, step.gradient, step.hidden, mfu);
+    show_text(line);
+}
+
+void explain_steps(const struct scenario *scenario)
+{
+    const struct simulation_config *config = &scenario->simulation;
+    const struct cluster_config *cluster = &config->cluster;
+    int64_t replica = parallel_replica_chips(&cluster->parallel);
+    char line[200];
+    if (config->workload.step_time != PARAMETER_UNSET || !parallel_is_given(&cluster->parallel))
+        return;
+    snprintf(line, sizeof line, "# a copy of the model on %lld chips, in %lld slices; a learner's step:\n",
+             (long long)replica,
+             (long long)parallel_replica_slices(&cluster->parallel, cluster->chips_per_slice));
+    show_text(line);
+    for (size_t i = 0; i < scenario->strategy_count; i++) {
+        const struct strategy_config *strategy = &scenario->strategies[i];
+        struct layout layout = layout_of(cluster, strategy_learner_count(strategy));
+        for (size_t group = 0; group < cluster_group_count(cluster); group++) {
+            int64_t learner = find_learner(&layout, cluster, group);
+            if (learner >= 0)
+                show_step(config, strategy->name, &layout, group, learner);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/*
+ * Where the time of a step goes, for scenarios whose step time follows from a layout.
+ */
+#ifndef CLI_EXPLAIN_H
+#define CLI_EXPLAIN_H
+
+#include "scenarios/scenario.h"
+
+/* Writes comments in YAML to standard output, a line for each strategy and kind of chips; nothing where the
+ * step time is given or follows from the MFU alone. */
+void explain_steps(const struct scenario *scenario);
+
+#endif
