@@ -76,8 +76,7 @@ static const struct parameter expectation_rows[] = {
      .fallback = "",
      .sentence =
          "Name of a second strategy, or \"reference\" in a scenario that learns: the figures are then of the "
-         "mean "
-         "difference, strategy less this one over the same replications, as a share of this one's mean.",
+         "mean difference, strategy less this one over the same replications, as a share of this one's mean.",
      .offset = offsetof(struct scenario_expectation, against)},
     {.path = "metric",
      .type = PARAMETER_TEXT,

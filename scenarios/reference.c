@@ -34,6 +34,7 @@ static const char introduction[] =
     "  cluster.chips: [300000, 600000, 1200000]\n"
     "expect:\n"
     "  - {strategy: decoupled, metric: goodput, at: {cluster.chips: 1200000}, min: 0.75}\n"
+    "  - {strategy: decoupled, against: elastic, metric: goodput, min: 0, confidence: 0.95}\n"
     "```\n"
     "\n"
     "## Values\n"

@@ -53,8 +53,8 @@ static const struct {
                           "    cluster.chips=1,x\n                    ^"},
     {"cluster.chips=1000,1e3", "--axis: cluster.chips is given this value twice\n"
                                "    cluster.chips=1000,1e3\n                       ^"},
-    {"cluster.chips=2, 1,3,2 , 1", "--axis: cluster.chips is given this value twice\n"
-                                   "    cluster.chips=2, 1,3,2 , 1\n                         ^"},
+    {"cluster.chips=1, 3,1 , 3", "--axis: cluster.chips is given this value twice\n"
+                                 "    cluster.chips=1, 3,1 , 3\n                       ^"},
     {"failures.chip.mean=1 d", "--axis: no field is called \"failures.chip.mean\"; did you mean "
                                "\"failures.chip.mtbi\"?\n    failures.chip.mean=1 d\n    ^"},
     {"duration=1 d,5", "--axis: duration: 5 has no unit; expected a time such as \"30 s\"\n"
