@@ -6,6 +6,7 @@
 #include "results/database.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,25 @@ bool store_read_run(struct store *store, int64_t id, struct stored_run *run, str
     if (step == DATABASE_END)
         fail_without_run(database, id, error);
     return read;
+}
+
+bool store_run_rate(struct store *store, int64_t id, const char *metric, double *rate, struct error *error)
+{
+    const struct database *database = store_database(store);
+    const struct database_value key[] = {database_integer(id), database_text(metric)};
+    sqlite3_stmt *query =
+        database_query(database,
+                       "select (select value from metric where run = ?1 and replay is null and name = ?2)"
+                       "  / (simulated_s * (1 - ifnull((select value from run_figure"
+                       "                                where run = ?1 and name = 'share:warm_up'), 0)))"
+                       " from run where id = ?1",
+                       2, key, error);
+    enum database_step step = query ? database_next(database, query, error) : DATABASE_FAILED;
+    *rate = step == DATABASE_ROW ? database_column_real(query, 0) : NAN;
+    sqlite3_finalize(query);
+    if (step == DATABASE_END)
+        fail_without_run(database, id, error);
+    return step == DATABASE_ROW;
 }
 
 bool store_run_is_by(struct store *store, int64_t id, const char *strategy, bool *is, struct error *error)

@@ -32,6 +32,10 @@ void stored_run_free(struct stored_run *run);
 /* Whether run ID was one by STRATEGY; ERROR_INPUT when there is no such run. */
 bool store_run_is_by(struct store *store, int64_t id, const char *strategy, bool *is, struct error *error);
 
+/* What a metric of run ID that grows with time, such as its cost, comes to in a second, the warm-up left out;
+ * NAN where the run has none. */
+bool store_run_rate(struct store *store, int64_t id, const char *metric, double *rate, struct error *error);
+
 /* The runs that STUDY used and that have a tape, by point, strategy and replication; those with a replay of
  * the learning LEARNING_SHA256 are left out unless it is NULL. The caller frees IDS. */
 bool store_taped_runs(struct store *store, int64_t study, const char *learning_sha256, int64_t **ids,

@@ -60,6 +60,19 @@ static bool hold_against_reference(struct store *store, const struct stored_run 
     return true;
 }
 
+/* Money and energy are spent evenly over a run. */
+static bool price_progress(struct store *store, int64_t run, double values[LEARNING_METRICS],
+                           struct error *error)
+{
+    double cost, energy, time = values[LEARNING_TIME_TO_LOSS];
+    if (!store_run_rate(store, run, "cost", &cost, error) ||
+        !store_run_rate(store, run, "energy", &energy, error))
+        return false;
+    values[LEARNING_COST_TO_LOSS] = cost * time;
+    values[LEARNING_ENERGY_TO_LOSS] = energy * time;
+    return true;
+}
+
 static struct replay_point *curve_points(const struct curve *curve)
 {
     struct replay_point *points = calloc(curve->count + 1, sizeof *points);
@@ -101,9 +114,10 @@ bool learning_figures_create(struct learning_figures *figures, struct store *sto
         return false;
     }
     fill_values(values, learning, curve, figures);
-    if (curve->count > 0 && !curve->diverged &&
-        !hold_against_reference(store, run, reference_sha256, &figures->points[curve->count - 1], values,
-                                error)) {
+    bool ends = curve->count > 0 && !curve->diverged;
+    if (!price_progress(store, run->id, values, error) ||
+        (ends && !hold_against_reference(store, run, reference_sha256, &figures->points[curve->count - 1],
+                                         values, error))) {
         learning_figures_free(figures);
         return false;
     }

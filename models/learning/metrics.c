@@ -20,6 +20,10 @@ const struct metric_description learning_metrics[LEARNING_METRICS] = {
     [LEARNING_TOKENS_PENDING] = {"tokens_pending", "1",
                                  "tokens trained that at the end were yet to be merged"},
     [LEARNING_MERGED_SHARE] = {"merged_share", "1", "share of the tokens trained that reached the model"},
+    [LEARNING_COST_TO_LOSS] = {"cost_to_loss", "1",
+                               "price of chips and bytes until the loss is first down to the target"},
+    [LEARNING_ENERGY_TO_LOSS] = {"energy_to_loss", "kWh",
+                                 "energy until the loss is first down to the target"},
 };
 
 bool learning_has_metric(const char *metric)

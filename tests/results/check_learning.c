@@ -304,6 +304,20 @@ START_TEST(a_database_of_the_first_format_is_brought_up_to_date)
 }
 END_TEST
 
+/* 600 s of which none is warm-up. */
+START_TEST(what_grows_with_time_has_a_rate)
+{
+    struct error error = {0};
+    double rate;
+    int64_t run = add_run("a", 0, NULL);
+    ck_assert(store_run_rate(store, run, "goodput", &rate, &error));
+    ck_assert_double_eq_tol(rate, 0.5 / 600, 1e-12);
+    ck_assert(store_run_rate(store, run, "nothing", &rate, &error));
+    ck_assert_double_nan(rate);
+    ck_assert(!store_run_rate(store, run + 1, "goodput", &rate, &error) && error.kind == ERROR_INPUT);
+}
+END_TEST
+
 static Suite *learning_suite(void)
 {
     Suite *suite = suite_create("learning");
@@ -318,6 +332,7 @@ static Suite *learning_suite(void)
     tcase_add_test(tests, a_replay_that_fails_to_be_added_leaves_the_older_one);
     tcase_add_test(tests, a_state_is_kept_until_the_replay_is_done);
     tcase_add_test(tests, a_database_of_the_first_format_is_brought_up_to_date);
+    tcase_add_test(tests, what_grows_with_time_has_a_rate);
     suite_add_tcase(suite, tests);
     return suite;
 }
