@@ -69,6 +69,7 @@ static bool check_replica(const struct simulation_config *config, const struct l
 
 /* Episodes are drawn one by one. */
 #define MOST_EPISODES 1e9
+#define MOST_CHIPS UINT32_MAX /* the library draws how many hosts are lemons in 32 bits */
 
 static bool check_stragglers(const struct simulation_config *config, struct simulation_fault *fault)
 {
@@ -83,6 +84,9 @@ static bool check_stragglers(const struct simulation_config *config, struct simu
             fault, "stragglers.lasting_chip.law",
             "either chips are slow for good or they vary from step to step: the slowest of both at once "
             "is not known without a state for each chip; let \"step\" vary instead");
+    if (stragglers->lemon_share > 0 && config->cluster.chips > MOST_CHIPS)
+        return fault_set(fault, "stragglers.lemon.share", "lemons are drawn among at most %lld chips",
+                         (long long)MOST_CHIPS);
     if (episodes > MOST_EPISODES)
         return fault_set(fault, "stragglers.fail_slow.between", "about %.2g episodes; the limit is %.0g",
                          episodes, MOST_EPISODES);

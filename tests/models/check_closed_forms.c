@@ -2,6 +2,7 @@
  * Whole runs against closed forms: of uptime by renewal, of checkpoints, of the slowest learner. Means are
  * held to five standard errors, and to the stated tolerance where the form leaves something out.
  */
+#include "sim/tally.h"
 #include "tests/models/fixture.h"
 #include <check.h>
 #include <gsl/gsl_cdf.h>
@@ -185,6 +186,32 @@ START_TEST(test_a_quorum_of_one_waits_for_nobody)
 }
 END_TEST
 
+/* Slices fail and are replaced all the time; a step waits for the slowest of 256 chips that are slow for
+ * good, whoever came and went. */
+START_TEST(test_lasting_slow_chips)
+{
+    struct fixture fixture = fixture_of(STRATEGY_ALL_REDUCE);
+    struct sim_law_spec *lasting = &fixture.config.stragglers.lasting;
+    *lasting = fixture_spread(SIM_LAW_LOG_NORMAL, NAN, 0.1);
+    lasting->median = 1;
+    fixture.config.failures.enabled = true;
+    fixture.config.failures.chip = fixture_law(SIM_LAW_EXPONENTIAL, 256 * 100);
+    fixture.config.failures.failed_step = FAILED_STEP_COUNTS;
+    fixture.config.duration = 10000 * SIM_SECOND;
+    struct sim_distribution *law = sim_distribution_create(lasting, NULL);
+    ck_assert_ptr_nonnull(law);
+    struct sim_tally *tally = sim_tally_create();
+    for (uint32_t i = 0; i < 200; i++) {
+        struct run_result result = fixture_run(&fixture, 1, i);
+        sim_tally_add(tally, 1000 / result.metrics[METRIC_STEPS]);
+    }
+    struct fixture_mean step = {sim_tally_mean(tally), sim_tally_deviation(tally) / sqrt(200)};
+    fixture_assert_near(step, sim_distribution_mean_maximum(law, 256), 0.002);
+    sim_tally_destroy(tally);
+    sim_distribution_destroy(law);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("closed forms");
@@ -194,6 +221,7 @@ int main(void)
     tcase_add_test(tests, test_elastic_goodput_is_a_little_below_uptime);
     tcase_add_loop_test(tests, test_uptime_of_independent_learners, 0, 2);
     tcase_add_loop_test(tests, test_checkpoints, 0, 5);
+    tcase_add_test(tests, test_lasting_slow_chips);
     tcase_add_test(tests, test_all_wait_for_the_slowest);
     tcase_add_test(tests, test_overlap_levels_jitter_out);
     tcase_add_loop_test(tests, test_a_quorum_of_one_waits_for_nobody, 0, 2);
