@@ -20,6 +20,7 @@ struct mirror_flow {
     uint64_t bits;
     double cap; /* 0: none */
     long double rate;
+    long double served; /* bits, by the rates found here */
     bool settled;
 };
 
@@ -164,19 +165,31 @@ static void pop_all(struct mirror *mirror)
         while (i < mirror->flows_count && mirror->flow[i].name != name)
             i++;
         ck_assert_uint_lt(i, mirror->flows_count);
+        const struct mirror_flow *flow = &mirror->flow[i];
+        long double bits = (long double)flow->bits, slack = 1e-6L + 1e-9L * bits;
+        ck_assert(flow->served >= bits - slack - flow->rate * 1e-12L);
+        ck_assert(flow->served - flow->rate * 1e-9L <= bits + slack);
         forget(mirror, i, mirror->flow[i].bits);
     }
 }
 
+static void serve(struct mirror *mirror, sim_time time)
+{
+    settle_all(mirror);
+    for (uint32_t i = 0; i < mirror->flows_count; i++)
+        mirror->flow[i].served += mirror->flow[i].rate * (long double)time * 1e-9L;
+}
+
 static void let_pass(struct mirror *mirror)
 {
-    sim_time next = fluid_next(mirror->fluid);
+    sim_time next = fluid_next(mirror->fluid), before = mirror->now;
     if (next == SIM_NEVER)
         mirror->now += 1000;
     else if (below(mirror, 2))
         mirror->now = next;
     else
         mirror->now += (next - mirror->now) / (1 + below(mirror, 5));
+    serve(mirror, mirror->now - before);
     fluid_advance(mirror->fluid, mirror->now);
     pop_all(mirror);
 }
@@ -254,6 +267,12 @@ static void check_condition(struct mirror *mirror)
 
 static void check_bits(struct mirror *mirror)
 {
+    for (uint32_t i = 0; i < mirror->flows_count; i++) {
+        const struct mirror_flow *flow = &mirror->flow[i];
+        long double sent = (long double)fluid_sent(mirror->fluid, flow->name);
+        ck_assert(sent <= flow->served + 1e-6L + 1e-9L * flow->served);
+        ck_assert(sent >= flow->served - 1 - 1e-6L - 1e-9L * flow->served);
+    }
     for (uint32_t link = 0; link < mirror->links_count; link++) {
         fluid_bits bits = mirror->carried[link];
         for (uint32_t i = 0; i < mirror->flows_count; i++)
@@ -406,6 +425,10 @@ START_TEST(test_peak)
     ck_assert_double_eq_tol(fluid_traffic(fluid, link[0]).peak, 5e8, 1e-3);
     ck_assert_double_eq_tol(fluid_traffic(fluid, link[2]).peak, 2e8, 1e-3);
     ck_assert(fluid_traffic(fluid, link[0]).bits == 3 + 3 + 2);
+    fluid_set_capacity(fluid, link[1], 1e8);
+    fluid_advance(fluid, 30);
+    ck_assert_double_eq_tol(fluid_load(fluid, link[0]), 3e8, 1e-3);
+    ck_assert_double_eq_tol(fluid_traffic(fluid, link[0]).peak, 5e8, 1e-3);
     fluid_destroy(fluid);
 }
 END_TEST
