@@ -52,12 +52,14 @@ scenarios_libscenarios_a_SOURCES = \
 # Shipped scenarios and the studies of trainstorm validate
 nobase_dist_pkgdata_DATA += \
 	%D%/compression.yaml \
+	%D%/gossip-topologies.yaml \
 	%D%/learn-long.yaml \
 	%D%/learn-million.yaml \
 	%D%/learn-smoke.yaml \
 	%D%/merge-ablation.yaml \
 	%D%/million-chips.yaml \
 	%D%/mixed-generations.yaml \
+	%D%/quorum-grace.yaml \
 	%D%/smoke.yaml \
 	%D%/validation/table1.yaml \
 	%D%/validation/table5-goodput.yaml
