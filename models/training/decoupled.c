@@ -444,7 +444,7 @@ static void step_done(void *state, struct learner *learner)
 {
     struct decoupled *decoupled = state;
     struct member *member = &decoupled->members[learner->number];
-    moving_average_add(&decoupled->grace.step, learner->step_ends - learner->step_began);
+    moving_average_add(&decoupled->grace.step, learner->step_length);
     catch_up(member);
     sim_time heard = sim_time_add(now_of(decoupled), decoupled->world->config->network.wan_latency);
     schedule(decoupled, heard, member->report_actor, member->learner->clock);

@@ -34,12 +34,25 @@ struct strategy_functions {
     /* LEARNER has finished a step that counts. */
     void (*step_done)(void *state, struct learner *learner);
 
+    /* LEARNER has gone through a step that does not count; NULL: of no consequence. */
+    void (*step_lost)(void *state, struct learner *learner);
+
+    /* Where a learner must ask within its steps (workload.h: parts); all NULL where steps are whole. */
+
+    /* As obstacle(), for PART of a step under way. */
+    int (*part_obstacle)(void *state, struct learner *learner, int64_t part);
+    /* LEARNER begins PART: the next part, above it, before which it stops to report and ask, or the number
+     * of all parts. Parts of the forward pass must not be named but for an obstacle. */
+    int64_t (*part_stop)(void *state, struct learner *learner, int64_t part);
+    /* LEARNER has stopped with PARTS parts behind it; the last ones of a step may yet turn out lost. */
+    void (*part_done)(void *state, struct learner *learner, int64_t parts);
+
     /* LEARNER has lost its state (all its slices at once, or a restart without elasticity that goes back
      * to a checkpoint): discard what was not safe, let nobody wait for it. */
     void (*lost)(void *state, struct learner *learner);
 
     /* LEARNER has slices again and has restarted; bring it back through learner_restore or
-     * learner_resume, now or later. */
+     * learner_resume, now or later (it is restoring until then). */
     void (*back)(void *state, struct learner *learner);
 };
 

@@ -14,10 +14,16 @@
 #include <math.h>
 
 static void proceed(struct learner *learner);
+static void go_on(struct learner *learner);
 
 static sim_time now_of(const struct learner *learner)
 {
     return sim_engine_now(learner->world->engine);
+}
+
+static bool is_in_step(const struct learner *learner)
+{
+    return learner->state == LEARNER_STEPPING || learner->state == LEARNER_HELD;
 }
 
 static bool replaces_slices(const struct learner *learner)
@@ -30,7 +36,7 @@ static bool replaces_slices(const struct learner *learner)
 static int joining_category(const struct learner *learner)
 {
     bool reconfigures = learner->elastic && learner->state != LEARNER_RESTARTING;
-    bool waits = reconfigures || learner->state == LEARNER_STEPPING;
+    bool waits = reconfigures || is_in_step(learner);
     return waits ? BUDGET_RECONFIGURATION : learner->category;
 }
 
@@ -105,24 +111,28 @@ static void begin_step(struct learner *learner)
         seconds *= sim_distribution_sample(world->step_factor, &learner->draws);
     slowest = pace_slowest(&learner->pace, now_of(learner), &learner->draws, &mean);
     sim_time length = sim_time_from_seconds(fmax(seconds * slowest, learner->least_seconds));
-    if (length < 1)
-        length = 1;
-    enter(learner, LEARNER_STEPPING, BUDGET_USEFUL, length);
-    learner->step_began = learner->step_counts_from = now_of(learner);
-    learner->step_ends = sim_time_add(learner->step_began, length);
+    learner->step_length = length < 1 ? 1 : length;
+    learner->step_done = learner->step_uncounted = 0;
+    learner->step_stop = 0;
     learner->step_amount = 0;
     learner->step_useful_share = learner->nominal_useful_share * fmin(1, mean / slowest);
     learner->step_tokens = world->config->workload.tokens_per_step * learner->token_factor *
                            (double)learner->working / (double)world->config->cluster.chips;
     learner->step_failed = false;
-    write_step(learner, TAPE_STEP_BEGIN);
+    go_on(learner);
 }
 
-/* The share of the step that lies between the end of the warm-up and UNTIL. */
-static double counted_fraction(const struct learner *learner, sim_time until)
+/* How much of the step's length is behind LEARNER. */
+static sim_time step_progress(const struct learner *learner)
 {
-    sim_time length = learner->step_ends - learner->step_began;
-    return (double)(until - learner->step_counts_from) / (double)length;
+    bool runs = learner->state == LEARNER_STEPPING;
+    return learner->step_done + (runs ? now_of(learner) - learner->step_went_on : 0);
+}
+
+/* The share of the step that has been done since the end of the warm-up. */
+static double counted_fraction(const struct learner *learner)
+{
+    return (double)(step_progress(learner) - learner->step_uncounted) / (double)learner->step_length;
 }
 
 /* Books FRACTION of a step as one that counts. */
@@ -157,20 +167,84 @@ static void end_step(struct learner *learner)
     learner_book(learner);
     if (world->stop && atomic_load_explicit(world->stop, memory_order_relaxed))
         sim_engine_stop(world->engine);
-    double fraction = counted_fraction(learner, learner->step_ends);
+    double fraction = counted_fraction(learner);
     if (step_is_lost(learner)) {
         lose_step(learner, fraction);
         write_step(learner, TAPE_STEP_LOST);
+        if (world->strategy->step_lost)
+            world->strategy->step_lost(world->strategy_state, learner);
     } else {
         keep_step(learner, fraction);
         learner->clock++;
         if (++learner->position > learner->furthest_position)
             learner->furthest_position = learner->position;
         write_step(learner, TAPE_STEP_END);
-        learner->since_checkpoint += learner->step_ends - learner->step_began;
+        learner->since_checkpoint += learner->step_length;
         world->strategy->step_done(world->strategy_state, learner);
     }
     proceed(learner);
+}
+
+/* The parts of a step. */
+
+/* When PART begins, in the step's length. */
+static sim_time part_begins(const struct learner *learner, int64_t part)
+{
+    if (part == learner->step_parts)
+        return learner->step_length;
+    return (sim_time)((__int128)learner->step_length * part / learner->step_parts);
+}
+
+/* A learner without slices computes nothing that others could use or keep from it. */
+static bool asks_about_parts(const struct learner *learner)
+{
+    return learner->step_parts > 1 && learner->working > 0;
+}
+
+/* Parameters are read, for the tape, when nothing keeps LEARNER from the end of its forward pass any more. */
+static void run_until(struct learner *learner, int64_t stop)
+{
+    int64_t forward = learner->step_parts > 1 ? learner->world->config->workload.layers : 1;
+    if (learner->step_stop < forward && stop >= forward)
+        write_step(learner, TAPE_STEP_BEGIN);
+    learner->step_stop = stop;
+    enter(learner, LEARNER_STEPPING, BUDGET_USEFUL, part_begins(learner, stop) - learner->step_done);
+    learner->step_went_on = now_of(learner);
+}
+
+/* Begins a step, or goes on with it, at part step_stop. */
+static void go_on(struct learner *learner)
+{
+    const struct world *world = learner->world;
+    int obstacle = NO_OBSTACLE;
+    if (asks_about_parts(learner))
+        obstacle = world->strategy->part_obstacle(world->strategy_state, learner, learner->step_stop);
+    if (obstacle != NO_OBSTACLE)
+        enter(learner, LEARNER_HELD, obstacle, -1);
+    else if (asks_about_parts(learner))
+        run_until(learner, world->strategy->part_stop(world->strategy_state, learner, learner->step_stop));
+    else
+        run_until(learner, learner->step_parts);
+}
+
+static void report_parts(struct learner *learner)
+{
+    const struct world *world = learner->world;
+    learner_book(learner);
+    learner->step_done = part_begins(learner, learner->step_stop);
+    learner->step_went_on = now_of(learner);
+    if (asks_about_parts(learner))
+        world->strategy->part_done(world->strategy_state, learner, learner->step_stop);
+}
+
+static void end_parts(struct learner *learner)
+{
+    if (learner->step_parts > 1)
+        report_parts(learner);
+    if (learner->step_stop == learner->step_parts)
+        end_step(learner);
+    else
+        go_on(learner);
 }
 
 /* Loss and recovery. */
@@ -341,6 +415,8 @@ void learner_poke(struct learner *learner)
 {
     if (learner->state == LEARNER_WAITING)
         proceed(learner);
+    else if (learner->state == LEARNER_HELD)
+        go_on(learner);
 }
 
 static void on_timer(struct sim_engine *engine, void *actor, uint32_t argument)
@@ -349,7 +425,7 @@ static void on_timer(struct sim_engine *engine, void *actor, uint32_t argument)
     struct learner *learner = actor;
     switch (learner->state) {
     case LEARNER_STEPPING:
-        end_step(learner);
+        end_parts(learner);
         break;
     case LEARNER_RECONFIGURING:
         end_reconfiguration(learner);
@@ -364,6 +440,7 @@ static void on_timer(struct sim_engine *engine, void *actor, uint32_t argument)
         learner_resume(learner);
         break;
     case LEARNER_AWAITING_REPAIR:
+    case LEARNER_HELD:
     case LEARNER_WAITING:
     case LEARNER_DOWN:
         assert(!"a state without a timer");
@@ -432,7 +509,7 @@ void learner_slice_down(struct learner *learner, int64_t chips, const uint64_t *
         replace(learner, chips);
     else
         was_working = take_out(learner, chips, *mark);
-    if (learner->state == LEARNER_STEPPING && was_working)
+    if (is_in_step(learner) && was_working)
         learner->step_failed = true;
     if (learner->state == LEARNER_DOWN || learner->state == LEARNER_AWAITING_REPAIR)
         return;
@@ -525,6 +602,8 @@ bool learner_init(struct learner *learner, struct world *world, uint32_t number,
                                 .nominal_seconds = step.seconds * lasting_factor,
                                 .least_seconds = step.seconds * LEARNER_LEAST_STEP,
                                 .nominal_useful_share = step.useful_share,
+                                .step_parts =
+                                    world->strategy->part_stop ? workload_parts(&world->config->workload) : 1,
                                 .state = LEARNER_DOWN,
                                 .category = BUDGET_DOWN};
     learner->share = (double)learner->chips / (double)world->config->cluster.chips;
@@ -548,9 +627,9 @@ void learner_start(struct learner *learner)
 void learner_finish(struct learner *learner)
 {
     learner_book(learner);
-    if (learner->state != LEARNER_STEPPING)
+    if (!is_in_step(learner))
         return;
-    double fraction = counted_fraction(learner, now_of(learner));
+    double fraction = counted_fraction(learner);
     if (step_is_lost(learner))
         lose_step(learner, fraction);
     else
@@ -562,6 +641,6 @@ void learner_forget_warm_up(struct learner *learner)
     learner_book(learner);
     learner->ledger->amount[BUDGET_WARM_UP] += learner->step_amount;
     learner->step_amount = 0;
-    learner->step_counts_from = now_of(learner);
+    learner->step_uncounted = step_progress(learner);
     learner->warm_up = learner->work;
 }

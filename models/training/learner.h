@@ -2,9 +2,9 @@
  * A learner: some slices that train one copy of the model together.
  *
  * It steps; notices at step boundaries what happened to its slices; reconfigures (elastic) or restarts (not
- * elastic); waits where its strategy says so. At every moment each of its chips is working, down, or
- * joining (back from repair, not taken in yet), and every state has one budget category for the working
- * chips, so that the ledger is exact.
+ * elastic); waits where its strategy says so, between steps and, where a step has parts, between those. At
+ * every moment each of its chips is working, down, or joining (back from repair, not taken in yet), and every
+ * state has one budget category for the working chips, so that the ledger is exact.
  */
 #ifndef MODELS_TRAINING_LEARNER_H
 #define MODELS_TRAINING_LEARNER_H
@@ -25,6 +25,7 @@ struct world;
 
 enum learner_state {
     LEARNER_STEPPING,
+    LEARNER_HELD, /* within a step: its strategy does not allow the next part yet */
     LEARNER_RECONFIGURING,
     LEARNER_RESTARTING,
     LEARNER_AWAITING_REPAIR, /* not elastic, and nothing replaces the failed slice */
@@ -67,9 +68,13 @@ struct learner {
     sim_time timer_length; /* of the running restart or reconfiguration */
 
     struct sim_stream draws; /* one step factor and chip factors a step */
-    sim_time step_began, step_ends;
-    sim_time step_counts_from; /* its beginning, or the end of the warm-up within it */
-    sim_amount step_amount;    /* working chip time of this step so far */
+    sim_time step_length;    /* of this step, without what it is held */
+    sim_time step_done;      /* of that, when it last went on */
+    sim_time step_went_on;   /* then */
+    sim_time step_uncounted; /* of its length, before the end of the warm-up */
+    int64_t step_parts;      /* that it is divided into (workload.h) */
+    int64_t step_stop;       /* the part that it stops before; STEP_PARTS: it runs to its end */
+    sim_amount step_amount;  /* working chip time of this step so far */
     double step_useful_share, step_tokens;
     bool step_failed;
 
@@ -120,7 +125,8 @@ struct tape_record learner_record(const struct learner *learner, enum tape_kind 
 /* Its parameters go back to its last checkpoint, the first of which is the start. */
 void learner_roll_back(struct learner *learner);
 
-/* After strategy->back: LEARNER gets its state in DURATION (charged to restore), then goes on; or at once. */
+/* After strategy->back: LEARNER gets its state in DURATION (charged to restore), then goes on; or at once.
+ * Until then it is restoring, however long that takes. */
 void learner_restore(struct learner *learner, sim_time duration);
 void learner_resume(struct learner *learner);
 

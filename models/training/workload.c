@@ -61,7 +61,8 @@ static const struct parameter rows[] = {
      .fallback = "",
      .minimum = 1,
      .maximum = 1e6,
-     .sentence = "Layers; needed for tensor and expert parallelism.",
+     .sentence = "Layers; needed for tensor and expert parallelism, and to send gradients or drifts layer by "
+                 "layer.",
      .offset = offsetof(struct workload_config, layers)},
     {.path = "width",
      .type = PARAMETER_INTEGER,
@@ -81,6 +82,25 @@ static const struct parameter rows[] = {
 };
 
 const struct parameter_table workload_parameters = {"workload", rows, PARAMETER_COUNT(rows)};
+
+int64_t workload_parts(const struct workload_config *workload)
+{
+    return workload->layers > 0 ? 3 * workload->layers - 1 : 1;
+}
+
+int64_t workload_parts_with_gradients(const struct workload_config *workload, int64_t layer)
+{
+    int64_t done = workload->layers + 2 * (workload->layers - layer + 1);
+    return layer == 1 ? done - 1 : done;
+}
+
+int64_t workload_layer_with_gradients(const struct workload_config *workload, int64_t done)
+{
+    int64_t backward = done - workload->layers;
+    if (done == workload_parts(workload))
+        return 1;
+    return backward > 0 && backward % 2 == 0 ? workload->layers - backward / 2 + 1 : 0;
+}
 
 struct parallel_model workload_model(const struct workload_config *workload)
 {

@@ -1,5 +1,9 @@
 /*
  * What is trained: the model's size and shape, the batch and how long a step takes.
+ *
+ * With layers a step has parts of one length (arXiv 2501.18512, section on compute utilisation): forward
+ * through layers 1 … L, one part each, then backward from L to 1, two parts each: the gradients of the
+ * activations, which layer 1 does not need, then those of the parameters. 3L − 1 parts in all.
  */
 #ifndef MODELS_TRAINING_WORKLOAD_H
 #define MODELS_TRAINING_WORKLOAD_H
@@ -21,6 +25,15 @@ struct workload_config {
 };
 
 extern const struct parameter_table workload_parameters; /* section "workload" */
+
+/* Parts of a step, numbered from 0; 1 without layers. The part of layer l's forward pass is l − 1. */
+int64_t workload_parts(const struct workload_config *workload);
+
+/* Parts that are behind a step once LAYER's (1 … L) gradients are there. */
+int64_t workload_parts_with_gradients(const struct workload_config *workload, int64_t layer);
+
+/* The layer whose gradients are there since part DONE − 1, or 0: that part was of another kind. */
+int64_t workload_layer_with_gradients(const struct workload_config *workload, int64_t done);
 
 /* What a layout needs to know of the model. */
 struct parallel_model workload_model(const struct workload_config *workload);
