@@ -134,6 +134,36 @@ static uint64_t whole_bits(double bits)
     return bits < (double)FLUID_BITS_LIMIT ? (uint64_t)ceil(bits) : FLUID_BITS_LIMIT;
 }
 
+static bool stands_still(const struct traffic *traffic, const struct route *route, const uint32_t *links)
+{
+    for (size_t i = 0; i < route->count; i++)
+        if (!(flows_capacity(traffic->flows, links[i]) > 0))
+            return true;
+    return false;
+}
+
+int64_t traffic_site(const struct traffic *traffic, int64_t learner)
+{
+    return endpoint_of_learner(traffic->placement, learner).site;
+}
+
+bool traffic_is_cut(struct traffic *traffic, int64_t from, int64_t to)
+{
+    uint32_t links[ROUTE_LONGEST];
+    struct route route;
+    if (!route_find(traffic->routes, endpoint_of(traffic, from), endpoint_of(traffic, to), &route))
+        return true;
+    return use_links(traffic, &route, links) && stands_still(traffic, &route, links);
+}
+
+/* A message without bits takes no capacity, and would slip through a link that has none. */
+static uint64_t bits_of(const struct traffic *traffic, const struct traffic_message *message,
+                        const struct route *route, const uint32_t *links)
+{
+    uint64_t bits = whole_bits(message->bits);
+    return bits == 0 && stands_still(traffic, route, links) ? 1 : bits;
+}
+
 flows_name traffic_send(struct traffic *traffic, const struct traffic_message *message)
 {
     uint32_t links[ROUTE_LONGEST];
@@ -144,7 +174,7 @@ flows_name traffic_send(struct traffic *traffic, const struct traffic_message *m
     struct flows_transfer transfer = {.links = links,
                                       .links_count = (uint32_t)route.count,
                                       .weight = message->weight,
-                                      .bits = whole_bits(message->bits),
+                                      .bits = bits_of(traffic, message, &route, links),
                                       .rate_cap = route.cap,
                                       .latency = route_delay(&route, &traffic->delays),
                                       .left = message->left,
@@ -326,10 +356,21 @@ void traffic_visit(struct traffic *traffic, traffic_visitor *visitor, void *cont
         if (opened == CLOSED)
             continue;
         struct traffic_link link = {.link = routes_link(traffic->routes, number),
+                                    .number = opened,
                                     .bits = counted_bits(traffic, opened),
                                     .peak = flows_traffic(traffic->flows, opened).peak};
         visitor(context, &link);
     }
+}
+
+uint32_t traffic_used_links(const struct traffic *traffic)
+{
+    return traffic->link_count;
+}
+
+fluid_bits traffic_link_bits(struct traffic *traffic, uint32_t number)
+{
+    return flows_traffic(traffic->flows, number).bits;
 }
 
 /* Life. */
@@ -412,6 +453,11 @@ void traffic_destroy(struct traffic *traffic)
     free(traffic->number_in_flows);
     free(traffic->links);
     free(traffic);
+}
+
+void traffic_fail(struct traffic *traffic)
+{
+    traffic->failed = true;
 }
 
 bool traffic_failed(const struct traffic *traffic)

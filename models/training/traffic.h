@@ -29,18 +29,25 @@ struct traffic *traffic_create(struct sim_engine *engine, const struct network_c
 /* Ends what is under way without calling anybody. NULL is allowed. */
 void traffic_destroy(struct traffic *traffic);
 
-/* True once memory has run out: nothing calls back any more. */
+/* True once memory has run out, here or for a caller that said so: nothing calls back any more. */
 bool traffic_failed(const struct traffic *traffic);
+void traffic_fail(struct traffic *traffic);
 
 /* Puts the syncer at a site, behind its uplink but no access link. Until then it is at the site with most
  * learners, the first among equals; without sites it is in the middle of the network, which limits nothing.
  */
 void traffic_place_syncer(struct traffic *traffic, int64_t site);
 
+/* The site that a learner sends from; -1: there are no sites. */
+int64_t traffic_site(const struct traffic *traffic, int64_t learner);
+
+/* True while nothing gets from one place to another: a link between has no capacity, or there is no way. */
+bool traffic_is_cut(struct traffic *traffic, int64_t from, int64_t to);
+
 struct traffic_message {
-    int64_t from, to;              /* learners, or TRAFFIC_SYNCER */
-    double bits;                   /* sent as whole bits, rounded up; at least 0 */
-    uint32_t weight;               /* share of a link; 0 is taken for 1 */
+    int64_t from, to; /* learners, or TRAFFIC_SYNCER */
+    double bits;      /* sent as whole bits, rounded up; none: waits for its way, takes no time */
+    uint32_t weight;  /* share of a link; 0 is taken for 1 */
     flows_handler *left, *arrived; /* NULL: nobody wants to know */
     void *context;                 /* given to both */
 };
@@ -82,10 +89,15 @@ double traffic_price(struct traffic *traffic);
  * peak is that of the whole run. */
 struct traffic_link {
     struct route_link link;
+    uint32_t number; /* among the links that were used, in the order of their first use */
     double bits;
     double peak; /* bit/s */
 };
 typedef void traffic_visitor(void *context, const struct traffic_link *link);
 void traffic_visit(struct traffic *traffic, traffic_visitor *visitor, void *context);
+
+/* Links that were used so far, and the bits that NUMBER, one of them, has carried since the start. */
+uint32_t traffic_used_links(const struct traffic *traffic);
+fluid_bits traffic_link_bits(struct traffic *traffic, uint32_t number);
 
 #endif
