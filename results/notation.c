@@ -244,19 +244,21 @@ static void add_words(char text[NOTATION_LENGTH], const char *path)
         size_t length = strcspn(path, "._"), end = strlen(text);
         snprintf(word, sizeof word, "%.*s", (int)length, path);
         const char *acronym = find_words(acronyms, COUNT_OF(acronyms), word);
-        snprintf(text + end, NOTATION_LENGTH - end, "%s%s", end ? " " : "", acronym ? acronym : word);
+        if (strcmp(word, "*") != 0) /* every item of a list */
+            snprintf(text + end, NOTATION_LENGTH - end, "%s%s", end ? " " : "", acronym ? acronym : word);
         path += length + (path[length] != '\0');
     }
 }
 
-/* "strategies.a.inner_steps" → "inner steps of a" */
+/* "strategies.a.inner_steps" → "inner steps of a"; of "*" → "inner steps" */
 static void name_strategy_field(char text[NOTATION_LENGTH], const char *path)
 {
     const char *field = strrchr(path, '.');
     text[0] = '\0';
     add_words(text, field + 1);
     size_t end = strlen(text);
-    snprintf(text + end, NOTATION_LENGTH - end, " of %.*s", (int)(field - path), path);
+    if (strncmp(path, "*.", 2) != 0)
+        snprintf(text + end, NOTATION_LENGTH - end, " of %.*s", (int)(field - path), path);
 }
 
 /* Sections whose fields speak for themselves are left out, of the others one is meant: "checkpoint interval".

@@ -43,7 +43,8 @@ bool document_is_null(const struct node *node);
 struct node *document_member(const struct node *mapping, const char *key, size_t length);
 
 /* Lays SOURCE, "PATH=VALUE", over the tree whose root is *ROOT (NULL: none yet): VALUE is YAML, PATH names
- * members by key and items by name or index. Mappings on the way are created; items must exist. */
+ * members by key and items by name or index, or all of a list by "*". Mappings on the way are created; items
+ * must exist. */
 bool document_override(struct node **root, const struct source *source, struct scenario_memory *memory,
                        struct faults *faults);
 

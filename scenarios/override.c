@@ -1,6 +1,7 @@
 /*
  * "PATH=VALUE" laid over a document. The path is walked as far as it exists; what is missing becomes
- * mappings whose keys have their places in the override, so that a later fault points there.
+ * mappings whose keys have their places in the override, so that a later fault points there. The segment "*"
+ * is every item of a list.
  */
 #include "scenarios/document.h"
 
@@ -150,6 +151,12 @@ static struct node *member_of(struct walk *walk, struct node *mapping)
     return found;
 }
 
+/* Whether what is left begins with the segment that stands for every item. */
+static bool means_all(const struct walk *walk)
+{
+    return segment_length(walk) == 1 && *rest(walk) == '*';
+}
+
 static struct node *step(struct walk *walk, struct node *node)
 {
     if (node->kind == NODE_SEQUENCE)
@@ -189,6 +196,28 @@ static struct node *parse_value(struct walk *walk)
     return value;
 }
 
+/* Puts the value where what is left of the path leads from NODE; a value of its own in every item, since what
+ * is laid later may change one of them. */
+static bool put(struct walk walk, struct node *node)
+{
+    while (node && walk.offset < walk.end) {
+        if (node->kind == NODE_SEQUENCE && means_all(&walk)) {
+            bool good = node->count > 0;
+            if (!good)
+                faults_add(walk.faults, here(&walk), "the list is empty");
+            advance(&walk, 1);
+            for (struct node *item = node->first; item && good; item = item->next)
+                good = put(walk, item);
+            return good;
+        }
+        node = step(&walk, node);
+    }
+    const struct node *value = node ? parse_value(&walk) : NULL;
+    if (value)
+        replace(node, value);
+    return value != NULL;
+}
+
 bool document_override(struct node **root, const struct source *source, struct scenario_memory *memory,
                        struct faults *faults)
 {
@@ -198,17 +227,13 @@ bool document_override(struct node **root, const struct source *source, struct s
         return false;
     }
     struct walk walk = {source, 0, (size_t)(equals - source->bytes), memory, faults};
-    const struct node *value = parse_value(&walk);
-    if (value && !*root)
+    if (!parse_value(&walk))
+        return false; /* before the path, of which nothing is then changed */
+    if (!*root)
         *root = memory_take(memory, 1, sizeof **root);
-    if (!value || !*root)
+    if (!*root)
         return false;
     if (!(*root)->kind && !(*root)->text)
         **root = (struct node){.kind = NODE_MAPPING, .place = {source, 0}};
-    struct node *node = *root;
-    while (node && walk.offset < walk.end)
-        node = step(&walk, node);
-    if (node)
-        replace(node, value);
-    return node != NULL;
+    return put(walk, *root);
 }

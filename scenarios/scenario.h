@@ -25,7 +25,8 @@ bool scenario_text_read(const char *path, struct scenario_text *text, struct err
 void scenario_text_free(struct scenario_text *text);
 
 /* PATH=VALUE laid over the file, VALUE being YAML: "cluster.chips" = "1200000". An element of a list is named
- * by its name or its index: "strategies.decoupled.quorum", "strategies.0.quorum". */
+ * by its name or its index: "strategies.decoupled.quorum", "strategies.0.quorum"; all of them by "*":
+ * "network.sites.*.uplink". */
 struct scenario_override {
     const char *path;
     const char *value;

@@ -48,10 +48,12 @@ char *sweep_value(struct loader *loader, const struct field *field, const char *
     return kept;
 }
 
-/* The item that PATH, "LIST.ITEM.FIELD" with FIELD of a known length, names by its name or index. */
+/* Whether NAME, of a known length, is the item's name or its index, or stands for every item. */
 static bool is_item(const struct reading *item, size_t index, const char *name, size_t length)
 {
     const struct node *node = document_member(item->mapping, "name", 4);
+    if (length == 1 && *name == '*')
+        return true;
     if (node && node->kind == NODE_SCALAR && strlen(node->text) == length &&
         strncmp(node->text, name, length) == 0)
         return true;
@@ -59,36 +61,46 @@ static bool is_item(const struct reading *item, size_t index, const char *name, 
     return *name >= '0' && *name <= '9' && strtoull(name, &end, 10) == index && end == name + length;
 }
 
-/* Whether the scenario has the item that PATH names, and the item FIELD; a fault if not. */
-static bool check_item(struct loader *loader, const struct reading *root, const struct field *field,
-                       const char *path, struct place place)
+const struct reading *sweep_next_item(const struct reading *root, const struct field *field, const char *path,
+                                      const struct reading *after)
 {
     size_t end = strlen(path) - strlen(field->row.path) - 1, index = 0;
     const struct field *list = NULL;
-    for (size_t i = 0; i < root->item_count; i++) {
-        const struct reading *item = &root->items[i];
+    for (const struct reading *item = root->items; item < root->items + root->item_count; item++) {
         if (!item->list)
             continue;
         size_t start = strlen(item->list->row.path) + 1;
         index = item->list == list ? index + 1 : 0;
         list = item->list;
-        if (start >= end || strncmp(path, list->row.path, start - 1) != 0 || path[start - 1] != '.' ||
-            !is_item(item, index, path + start, end - start))
-            continue;
-        if (fields_find(item->scope, field->row.path))
-            return true;
-        faults_add(&loader->faults, place, "%s has no %s", item->scope->variant->name, field->row.path);
-        return false;
+        if ((!after || item > after) && start < end && strncmp(path, list->row.path, start - 1) == 0 &&
+            path[start - 1] == '.' && is_item(item, index, path + start, end - start))
+            return item;
     }
-    faults_add(&loader->faults, place, "the scenario has no \"%.*s\"", (int)end, path);
-    return false;
+    return NULL;
 }
 
-static const struct field *find_field(struct loader *loader, const struct reading *root, const char *path,
-                                      struct place place)
+/* Whether the scenario has what PATH names, one item or all, and each has FIELD; a fault if not. */
+static bool check_items(struct loader *loader, const struct reading *root, const struct field *field,
+                        const char *path, struct place place)
+{
+    const struct reading *item = sweep_next_item(root, field, path, NULL);
+    if (!item)
+        faults_add(&loader->faults, place, "the scenario has no \"%.*s\"",
+                   (int)(strlen(path) - strlen(field->row.path) - 1), path);
+    bool good = item != NULL;
+    for (; item && good; item = sweep_next_item(root, field, path, item)) {
+        good = fields_find(item->scope, field->row.path) != NULL;
+        if (!good)
+            faults_add(&loader->faults, place, "%s has no %s", item->scope->variant->name, field->row.path);
+    }
+    return good;
+}
+
+const struct field *sweep_find_field(struct loader *loader, const struct reading *root, const char *path,
+                                     struct place place)
 {
     const struct field *field = sweep_field(loader, path, place);
-    if (!field || strcmp(field->row.path, path) == 0 || check_item(loader, root, field, path, place))
+    if (!field || strcmp(field->row.path, path) == 0 || check_items(loader, root, field, path, place))
         return field;
     return NULL;
 }
@@ -163,7 +175,7 @@ static bool refuse_duplicate(struct loader *loader, const struct scenario_axis *
 static bool read_axis(struct loader *loader, const struct reading *root, const struct node *node,
                       struct scenario_axis *axis)
 {
-    const struct field *field = find_field(loader, root, node->key, node->key_place);
+    const struct field *field = sweep_find_field(loader, root, node->key, node->key_place);
     if (node->kind != NODE_SEQUENCE || node->count == 0 || node->count > VALUE_LIMIT) {
         faults_add(&loader->faults, node->kind == NODE_SEQUENCE ? node->key_place : node->place,
                    "sweep: expected a list of 1 to %d values for \"%.80s\"", VALUE_LIMIT, node->key);

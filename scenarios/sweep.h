@@ -11,6 +11,16 @@
 /* The field that PATH names, which stands at PLACE; NULL with a fault. */
 const struct field *sweep_field(struct loader *loader, const char *path, struct place place);
 
+/* The same, held against the scenario read as ROOT: an item that PATH names, or with "*" every item of a
+ * list, must be there and have the field. */
+const struct field *sweep_find_field(struct loader *loader, const struct reading *root, const char *path,
+                                     struct place place);
+
+/* The first item behind AFTER (NULL: of all) that PATH, which leads to FIELD of a list's items, names; NULL
+ * if there is none. */
+const struct reading *sweep_next_item(const struct reading *root, const struct field *field, const char *path,
+                                      const struct reading *after);
+
 /* The value that NODE gives to FIELD, in canonical form; NULL with a fault, or when out of
  * memory (see memory_failed). */
 char *sweep_value(struct loader *loader, const struct field *field, const char *path,

@@ -147,6 +147,10 @@ START_TEST(names)
     ck_assert_str_eq(text, "chips");
     notation_field(text, "strategies.decoupled.quorum");
     ck_assert_str_eq(text, "quorum of decoupled");
+    notation_field(text, "strategies.*.inner_steps");
+    ck_assert_str_eq(text, "inner steps");
+    notation_field(text, "network.sites.*.uplink");
+    ck_assert_str_eq(text, "sites uplink");
     notation_field(text, "network.wan.bandwidth");
     ck_assert_str_eq(text, "WAN bandwidth");
     notation_field(text, "checkpoints.write_time");

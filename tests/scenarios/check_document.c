@@ -219,7 +219,7 @@ START_TEST(keys_and_anchors_are_bounded)
 }
 END_TEST
 
-static const char base[] = "n: 1\nlist:\n- {name: one, v: 1}\n- {name: a.b, v: 2}\n- {w: 3}\n";
+static const char base[] = "n: 1\nlist:\n- {name: one, v: 1}\n- {name: a.b, v: 2}\n- {w: 3}\nempty: []\n";
 
 static const struct {
     const char *yaml, *override, *tree;
@@ -233,13 +233,15 @@ static const struct {
     {"", "n=1", "{n@0:1@2}@0"},
     {base, "list.one.v=9",
      "{n@0:1@3,list@0:[{name@14:one@20,v@9:9@11}@13,{name@34:a.b@40,v@45:2@48}@33,"
-     "{w@54:3@57}@53]@11}@0"},
+     "{w@54:3@57}@53]@11,empty@60:[]@67}@0"},
     {base, "list.a.b.v=9",
      "{n@0:1@3,list@0:[{name@14:one@20,v@25:1@28}@13,{name@34:a.b@40,v@9:9@11}@33,"
-     "{w@54:3@57}@53]@11}@0"},
+     "{w@54:3@57}@53]@11,empty@60:[]@67}@0"},
     {base, "list.2.z=9",
      "{n@0:1@3,list@0:[{name@14:one@20,v@25:1@28}@13,{name@34:a.b@40,v@45:2@48}@33,"
-     "{w@54:3@57,z@7:9@9}@53]@11}@0"},
+     "{w@54:3@57,z@7:9@9}@53]@11,empty@60:[]@67}@0"},
+    {"l:\n- {name: one, v: 1}\n- {w: {}}\n", "l.*.v=9",
+     "{l@0:[{name@6:one@12,v@4:9@6}@5,{w@26:{}@29,v@4:9@6}@25]@3}@0"},
 };
 
 START_TEST(an_override_is_laid_over_the_tree)
@@ -277,6 +279,7 @@ static const struct {
                      "    list.two.v=1\n         ^"},
     {"list.3.v=1", "--set: no item of the list is called \"3\"; there are \"one\", \"a.b\", ...\n"
                    "    list.3.v=1\n         ^"},
+    {"empty.*.v=1", "--set: the list is empty\n    empty.*.v=1\n          ^"},
     {"a..b=1", "--set: a path is names with dots between them\n    a..b=1\n      ^"},
     {"a.=1", "--set: expected PATH=VALUE\n    a.=1\n    ^"},
     {"=1", "--set: expected PATH=VALUE\n    =1\n    ^"},

@@ -291,6 +291,13 @@ static const struct {
     {BASE "sweep: {strategies.x.learners: [1]}\n", "s.yaml:6:9: the scenario has no \"strategies.x\"\n"
                                                    "    sweep: {strategies.x.learners: [1]}\n"
                                                    "            ^"},
+    {BASE "sweep: {strategies.*.learners: [1]}\n", "s.yaml:6:9: all-reduce has no learners\n"
+                                                   "    sweep: {strategies.*.learners: [1]}\n"
+                                                   "            ^"},
+    {BASE "sweep: {network.sites.*.uplink: [1 Gbit/s]}\n",
+     "s.yaml:6:9: the scenario has no \"network.sites.*\"\n"
+     "    sweep: {network.sites.*.uplink: [1 Gbit/s]}\n"
+     "            ^"},
     {BASE "sweep: {strategies.a.learners: [1]}\n", "s.yaml:6:9: all-reduce has no learners\n"
                                                    "    sweep: {strategies.a.learners: [1]}\n"
                                                    "            ^"},
