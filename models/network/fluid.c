@@ -1,3 +1,8 @@
+/*
+ * The flows: what a caller starts, cancels and asks about. A flow is under way in its class, or has ended and
+ * waits to be popped. Time moves in fluid_advance alone: the past instant is solved, then what ends at the
+ * new one goes, and what the caller changes afterwards is solved when it asks or moves on.
+ */
 #include "models/network/fluid_internal.h"
 
 #include <assert.h>
@@ -78,7 +83,7 @@ void fluid_destroy(struct fluid *fluid)
     free(fluid->flow_place);
     free(fluid->given.item);
     free(fluid->spare.item);
-    free(fluid->ended.item);
+    free(fluid->ended);
     free(fluid->path.item);
     free(fluid);
 }
@@ -298,12 +303,11 @@ static uint64_t sent(const struct fluid *fluid, uint32_t number)
 
 static void forget_ended(struct fluid *fluid, uint32_t number)
 {
-    struct fluid_list *ended = &fluid->ended;
     uint32_t at = fluid->ended_first;
-    while (ended->item[at] != number)
+    while (fluid->ended[at].number != number)
         at++;
-    memmove(&ended->item[at], &ended->item[at + 1], (ended->count - at - 1) * sizeof *ended->item);
-    ended->count--;
+    fluid->ended_count--;
+    memmove(&fluid->ended[at], &fluid->ended[at + 1], (fluid->ended_count - at) * sizeof *fluid->ended);
 }
 
 uint64_t fluid_cancel(struct fluid *fluid, fluid_flow name)
@@ -325,12 +329,8 @@ static void end(struct fluid *fluid, uint32_t number)
     struct fluid_flow_record *flow = &fluid->flow[number];
     take_out(fluid, number, flow->bits);
     flow->state = FLUID_ENDED;
-    uint32_t at = fluid->ended.count;
-    if (!fluid_list_add(fluid, &fluid->ended, number))
-        return;
-    for (; at > fluid->ended_first && fluid->flow[fluid->ended.item[at - 1]].order > flow->order; at--)
-        fluid->ended.item[at] = fluid->ended.item[at - 1];
-    fluid->ended.item[at] = number;
+    if (fluid_grow(fluid, &fluid->ended, &fluid->ended_room, fluid->ended_count + 1, sizeof *fluid->ended))
+        fluid->ended[fluid->ended_count++] = (struct fluid_ended){flow->order, number};
 }
 
 /* Ends the flows that a link lets go now. The times are those of the levels before this instant, hence its
@@ -366,11 +366,18 @@ static void record_peaks(struct fluid *fluid)
     fluid->listed_count = 0;
 }
 
+static int by_start(const void *a, const void *b)
+{
+    const struct fluid_ended *x = a, *y = b;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
 void fluid_advance(struct fluid *fluid, sim_time now)
 {
     assert(now >= fluid->now);
     if (now == fluid->now || fluid->failed)
         return;
+    uint32_t before = fluid->ended_count;
     fluid_solve(fluid);
     record_peaks(fluid);
     fluid->now = now;
@@ -380,6 +387,8 @@ void fluid_advance(struct fluid *fluid, sim_time now)
             break;
         end_due(fluid, link);
     }
+    if (fluid->ended_count - before > 1)
+        qsort(&fluid->ended[before], fluid->ended_count - before, sizeof *fluid->ended, by_start);
 }
 
 sim_time fluid_next(struct fluid *fluid)
@@ -393,11 +402,11 @@ sim_time fluid_next(struct fluid *fluid)
 
 fluid_flow fluid_pop(struct fluid *fluid, void **context)
 {
-    if (fluid->failed || fluid->ended_first == fluid->ended.count)
+    if (fluid->failed || fluid->ended_first == fluid->ended_count)
         return 0;
-    uint32_t number = fluid->ended.item[fluid->ended_first++];
-    if (fluid->ended_first == fluid->ended.count)
-        fluid->ended_first = fluid->ended.count = 0;
+    uint32_t number = fluid->ended[fluid->ended_first++].number;
+    if (fluid->ended_first == fluid->ended_count)
+        fluid->ended_first = fluid->ended_count = 0;
     fluid_flow name = name_of(fluid, number);
     *context = fluid->flow[number].context;
     give_flow_back(fluid, number);

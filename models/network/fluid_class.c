@@ -8,7 +8,8 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+enum { PATH_USUAL = 12 };
 
 static uint64_t hash_of(const struct fluid_list *path)
 {
@@ -61,8 +62,11 @@ static struct fluid_class *find(const struct fluid *fluid, const struct fluid_li
     return class;
 }
 
+/* With room for most paths, so that nearly every unused class serves for any. */
 static struct fluid_class *allocate(struct fluid *fluid, uint32_t members)
 {
+    if (members < PATH_USUAL)
+        members = PATH_USUAL;
     uint32_t room = fluid->classes_room;
     struct fluid_class *class = calloc(1, sizeof *class + members * sizeof class->member[0]);
     if (!class || !fluid_grow(fluid, &fluid->class, &room, fluid->classes_count + 1, sizeof(void *)) ||

@@ -110,6 +110,11 @@ struct fluid_list {
     uint32_t room;
 };
 
+struct fluid_ended {
+    uint64_t order;
+    uint32_t number;
+};
+
 struct fluid_dirty {
     double level;
     uint32_t link;
@@ -149,8 +154,8 @@ struct fluid {
     uint32_t flows_count, flows_room, flows_unused, flows_live;
     uint64_t starts;
 
-    struct fluid_list ended; /* flows that wait to be popped */
-    uint32_t ended_first;
+    struct fluid_ended *ended; /* flows that wait to be popped, from ENDED_FIRST on */
+    uint32_t ended_first, ended_count, ended_room;
     struct fluid_list path; /* of the flow being started */
 };
 

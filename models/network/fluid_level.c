@@ -13,7 +13,6 @@
  */
 #include "models/network/fluid_internal.h"
 
-#include <assert.h>
 #include <math.h>
 
 static const double tie_grains = 64;
