@@ -1,6 +1,7 @@
 /*
  * How a learner that lost its state gets another: a copy crosses the network from a healthy peer, parameters
- * and inner optimiser, or, with none left, the parameters alone from where they were last merged.
+ * and inner optimiser, or, with none left, the parameters alone from where they were last merged. It shares
+ * the links with all else that is under way. If the peer is lost meanwhile, the copy is broken off.
  *
  * Whom to ask, and where in the common course the copy stands, is the strategy's to say.
  */
@@ -13,6 +14,33 @@ enum { RECOVERY_NO_DONOR = -1 };
 
 /* The first learner that holds a state, or RECOVERY_NO_DONOR. */
 int64_t recovery_first_donor(const struct world *world);
+
+/* The same, but one at the site of LEARNER if there is any. */
+int64_t recovery_nearest_donor(const struct world *world, const struct learner *learner);
+
+typedef void recovery_handler(void *context);
+
+/* A learner's copy under way, if any. */
+struct recovery {
+    struct world *world;
+    int64_t learner;
+    int64_t donor;               /* RECOVERY_NO_DONOR: the syncer */
+    bool under_way;              /* from the request on, or the first bit */
+    flows_name message;          /* what is under way */
+    recovery_handler *recovered; /* the copy is there */
+    void *context;               /* given to that */
+};
+
+/* LEARNER has asked nobody yet. WORLD's traffic outlives it. */
+void recovery_init(struct recovery *recovery, const struct learner *learner, recovery_handler *recovered,
+                   void *context);
+
+/* Asks DONOR for its state; or DONOR sends it at once. RECOVERY_NO_DONOR: the syncer, parameters only. */
+void recovery_ask(struct recovery *recovery, int64_t donor);
+void recovery_send(struct recovery *recovery, int64_t donor);
+
+/* LOST has no state any more: true if the copy was coming from it, and does not come any more. */
+bool recovery_break_off(struct recovery *recovery, const struct learner *lost);
 
 /* Sends a learner's state, with the moments of its optimiser where FROM_PEER, and schedules ACTOR for when it
  * is there, LATENCIES of the network (1: it sets out at once, 2: it is asked for first) and the bytes later.
