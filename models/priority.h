@@ -12,6 +12,7 @@ enum event_priority {
     PRIORITY_LEARNER = 40,
     PRIORITY_SYNCER = 45,  /* after all reports of the instant, those of steps that end at it included */
     PRIORITY_WARM_UP = 50, /* after what ends at that instant is booked */
+    PRIORITY_OBSERVER = 60,
 };
 
 #endif

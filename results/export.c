@@ -29,6 +29,13 @@ static const char *const figures_sql[] = {
     /* Exact to the nanosecond. */
     "select null, 'budget', category, printf('%d.%09d', chip_s, chip_ns), 'chip s', null, null, null"
     " from budget where run = ?1",
+    "select null, 'link_' || figure, name, value, unit, null, null, null from ("
+    " select rowid place, 1 number, 'bytes' figure, name, bytes value, 'B' unit from link where run = ?1"
+    " union all select rowid, 2, 'mean', name, mean_bit_s, 'bit/s' from link where run = ?1"
+    " union all select rowid, 3, 'peak', name, peak_bit_s, 'bit/s' from link where run = ?1"
+    " union all select rowid, 4, 'capacity', name, capacity_bit_s, 'bit/s' from link where run = ?1"
+    " union all select rowid, 5, 'price', name, price, '1' from link where run = ?1)"
+    " where value is not null order by place, number",
     "select replay.learning, 'series', series.name, series.value, null, series.t_s, series.step,"
     " series.tokens from series left join replay on replay.id = series.replay where series.run = ?1"
     " order by series.rowid",
@@ -203,6 +210,10 @@ static bool write_run(struct store *store, sqlite3_stmt *query, FILE *out, struc
                          id, out, error, write_object) &&
         write_named_list(store, "budget", "select category, chip_s, chip_ns from budget where run = ?1", id,
                          out, error, write_object) &&
+        write_named_list(store, "links",
+                         "select name, kind, bytes, mean_bit_s, peak_bit_s, capacity_bit_s, price from link"
+                         " where run = ?1 order by rowid",
+                         id, out, error, write_object) &&
         write_named_list(store, "replays",
                          "select learning, learning_sha256, status from replay where run = ?1 order by id",
                          id, out, error, write_object) &&

@@ -12,9 +12,9 @@ enum export_format { EXPORT_CSV, EXPORT_JSON };
 enum { EXPORT_ALL_STUDIES = 0 };
 
 /* Writes every run of STUDY, or of all studies, to OUT: as CSV (RFC 4180) a row per run and metric, budget
- * category or point of a series, the budget in chip-seconds exact to the nanosecond; or one JSON document,
- * with summaries and expectations too. False when there is no such study (ERROR_INPUT), or the database or
- * OUT fails (ERROR_SYSTEM); OUT is flushed. */
+ * category, figure of a link or point of a series, the budget in chip-seconds exact to the nanosecond; or one
+ * JSON document, with summaries and expectations too. False when there is no such study (ERROR_INPUT), or the
+ * database or OUT fails (ERROR_SYSTEM); OUT is flushed. */
 bool export_write(struct store *store, int64_t study, enum export_format format, FILE *out,
                   struct error *error);
 

@@ -66,7 +66,16 @@ bool store_add_expectation(struct store *store, int64_t study, const struct expe
 }
 
 /* The statements that add a run. */
-enum writer { WRITE_RUN, WRITE_STUDY_RUN, WRITE_METRIC, WRITE_BUDGET, WRITE_TAPE, WRITERS };
+enum writer {
+    WRITE_RUN,
+    WRITE_STUDY_RUN,
+    WRITE_METRIC,
+    WRITE_BUDGET,
+    WRITE_LINK,
+    WRITE_SERIES,
+    WRITE_TAPE,
+    WRITERS
+};
 
 static const char *const writer_sql[WRITERS] = {
     [WRITE_RUN] =
@@ -75,6 +84,10 @@ static const char *const writer_sql[WRITERS] = {
     [WRITE_STUDY_RUN] = "insert into study_run (study, run) values (?1, ?2)",
     [WRITE_METRIC] = "insert into metric (run, replay, name, value, unit) values (?1, null, ?2, ?3, ?4)",
     [WRITE_BUDGET] = "insert into budget (run, category, chip_s, chip_ns) values (?1, ?2, ?3, ?4)",
+    [WRITE_LINK] = "insert into link (run, name, kind, bytes, mean_bit_s, peak_bit_s, capacity_bit_s, price)"
+                   " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [WRITE_SERIES] = "insert into series (run, replay, name, t_s, step, tokens, value)"
+                     " values (?1, null, ?2, ?3, null, null, ?4)",
     [WRITE_TAPE] = "insert into tape (run, bytes) values (?1, ?2)",
 };
 
@@ -143,6 +156,51 @@ static bool write_budget(const struct run_writer *writer, int64_t run, const str
     return true;
 }
 
+static bool write_links(const struct run_writer *writer, int64_t run, const struct observation *observation,
+                        struct error *error)
+{
+    for (size_t i = 0; observation && i < observation->link_count; i++) {
+        const struct observed_link *link = &observation->links[i];
+        const struct database_value values[] = {
+            database_integer(run),         database_text(link->name),  database_text(link->kind),
+            database_real(link->bytes),    database_real(link->mean),  database_real(link->peak),
+            database_real(link->capacity), database_real(link->price),
+        };
+        if (!write_row(writer, WRITE_LINK, 8, values, error))
+            return false;
+    }
+    return true;
+}
+
+static bool write_one_series(const struct run_writer *writer, int64_t run,
+                             const struct observation *observation, size_t number, struct error *error)
+{
+    const struct observed_series *series = &observation->series[number];
+    for (size_t i = 0; i < observation->interval_count; i++) {
+        const struct database_value values[] = {
+            database_integer(run),
+            database_text(series->name),
+            database_real(sim_time_to_seconds(observation->ends[i])),
+            database_real(series->values[i]),
+        };
+        if (!write_row(writer, WRITE_SERIES, 4, values, error))
+            return false;
+    }
+    return true;
+}
+
+/* A study of many replications would be nothing but series; one is enough to look at. */
+static bool write_series(const struct run_writer *writer, int64_t id, const struct run_record *run,
+                         struct error *error)
+{
+    if (!run->observation || run->replication != 0)
+        return true;
+    for (size_t i = 0; i < run->observation->series_count; i++)
+        if (!write_one_series(writer, id, run->observation, i, error))
+            return false;
+    return true;
+}
+
 static bool write_tape(const struct run_writer *writer, int64_t id, const struct run_record *run,
                        struct error *error)
 {
@@ -170,7 +228,8 @@ static bool write_run(const struct run_writer *writer, int64_t study, const stru
     int64_t id = sqlite3_last_insert_rowid(writer->database->connection);
     const struct database_value used[] = {database_integer(study), database_integer(id)};
     return write_row(writer, WRITE_STUDY_RUN, 2, used, error) && write_metrics(writer, id, result, error) &&
-           write_budget(writer, id, result, error) && write_tape(writer, id, run, error);
+           write_budget(writer, id, result, error) && write_links(writer, id, run->observation, error) &&
+           write_series(writer, id, run, error) && write_tape(writer, id, run, error);
 }
 
 static bool write_runs(const struct run_writer *writer, int64_t study, const struct run_record *runs,

@@ -158,7 +158,20 @@ static const char third_migration[] =
     "alter table expectation add column high real;"
     "alter table expectation add column confidence real;";
 
-static const char *const migrations[] = {first_migration, second_migration, third_migration};
+/* What the links carried. */
+static const char fourth_migration[] = "create table link ("
+                                       " run integer not null references run,"
+                                       " name text not null,"
+                                       " kind text not null,"
+                                       " bytes real not null,"
+                                       " mean_bit_s real not null,"
+                                       " peak_bit_s real,"
+                                       " capacity_bit_s real,"
+                                       " price real) strict;"
+                                       "create index link_by_run on link (run);";
+
+static const char *const migrations[] = {first_migration, second_migration, third_migration,
+                                         fourth_migration};
 
 const struct schema results_schema = {
     .application_id = 0x54735374, /* "TsSt" */

@@ -22,7 +22,8 @@ enum {
 struct finished {
     size_t run; /* of the plan */
     struct run_result result;
-    void *tape; /* encoded, or NULL */
+    struct observation *observation; /* or NULL */
+    void *tape;                      /* encoded, or NULL */
     size_t tape_length;
 };
 
@@ -57,6 +58,15 @@ struct writer {
     double work_done, work_total;
     double events;
 };
+
+/* Frees what a run left beside its result. */
+static void discard(struct finished *finished)
+{
+    observation_destroy(finished->observation);
+    free(finished->tape);
+    finished->observation = NULL;
+    finished->tape = NULL;
+}
 
 static double monotonic_seconds(void)
 {
@@ -97,9 +107,10 @@ static bool simulate(const struct crew *crew, const struct plan_run *run, struct
     const struct scenario *scenario = crew->plan->points[run->point].scenario;
     bool taped = crew->tapes || scenario->learning.model != PARAMETER_UNSET;
     struct tape *tape = NULL;
-    bool done = simulation_run(run->simulation, run->strategy, scenario->seed, run->replication, &crew->stop,
-                               &finished->result, taped ? &tape : NULL, error);
-    if (tape)
+    bool done =
+        simulation_run_observed(run->simulation, run->strategy, scenario->seed, run->replication, &crew->stop,
+                                &finished->result, taped ? &tape : NULL, &finished->observation, error);
+    if (done && tape)
         done = tape_encode(tape, &finished->tape, &finished->tape_length, error);
     tape_destroy(tape);
     return done;
@@ -112,6 +123,7 @@ static void execute(struct crew *crew, size_t number, struct finished *finished)
     *finished = (struct finished){.run = number};
     if (simulate(crew, run, finished, &error))
         return;
+    discard(finished);
     clear_result(&finished->result);
     pthread_mutex_lock(&crew->lock);
     crew->failed++;
@@ -141,7 +153,7 @@ static void *work(void *argument)
         if (finished.result.status != RUN_INTERRUPTED)
             hand_over(crew, &finished);
         else
-            free(finished.tape);
+            discard(&finished);
     }
     pthread_mutex_lock(&crew->lock);
     crew->working--;
@@ -207,6 +219,7 @@ static bool commit(struct writer *writer, size_t count, struct error *error)
                                                  .replication = run->replication,
                                                  .seed = plan->points[run->point].scenario->seed,
                                                  .result = &finished->result,
+                                                 .observation = finished->observation,
                                                  .tape = finished->tape,
                                                  .tape_length = finished->tape_length};
         writer->events += (double)finished->result.events;
@@ -230,7 +243,7 @@ static bool write_results(struct writer *writer, struct error *error)
         if (written && count)
             written = commit(writer, count, error);
         for (size_t i = 0; i < count; i++)
-            free(writer->batch[i].tape);
+            discard(&writer->batch[i]);
         if (!written || (writer->options->stop && atomic_load(writer->options->stop)))
             atomic_store(&writer->crew->stop, true);
         report(writer);

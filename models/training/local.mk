@@ -14,6 +14,7 @@ models_libmodels_a_SOURCES += \
 	%D%/layout.c %D%/layout.h \
 	%D%/learner.c %D%/learner.h \
 	%D%/matching.c %D%/matching.h \
+	%D%/observation.c %D%/observation.h \
 	%D%/recovery.c %D%/recovery.h \
 	%D%/replicas.c %D%/replicas.h \
 	%D%/result.c %D%/result.h \

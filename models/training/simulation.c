@@ -38,6 +38,7 @@ void world_up_changed(struct world *world, int by)
         return;
     world->up += by;
     sim_time_tally_set(&world->learners_up, sim_engine_now(world->engine), (double)world->up);
+    observer_learners_up(world->observer, (double)world->up);
 }
 
 static struct learner *learner_of_slice(struct world *world, int64_t slice)
@@ -209,6 +210,7 @@ static bool create_tape_writer(struct world *world, const struct strategy_config
 static void tear_down(struct world *world)
 {
     tape_writer_abandon(world->tape);
+    observer_destroy(world->observer);
     if (world->strategy_state)
         world->strategy->destroy(world->strategy_state);
     traffic_destroy(world->traffic);
@@ -276,7 +278,7 @@ static void measure(struct world *world, struct run_result *result)
     result->ledger = *ledger;
     measure_cost(world, result);
     result->simulated = now;
-    result->events = sim_engine_events(world->engine);
+    result->events = sim_engine_events(world->engine) - observer_events(world->observer);
     result->status = work.tokens > 0 ? RUN_DONE : RUN_STALLED;
 }
 
@@ -307,6 +309,21 @@ static bool run_world(struct world *world, struct run_result *result, struct err
     return true;
 }
 
+static bool create_observer(struct world *world, struct error *error)
+{
+    world->observer = observer_create(world->engine, &world->config->network, world->traffic,
+                                      world->config->duration, error);
+    return world->observer != NULL;
+}
+
+static bool hand_over_observation(const struct world *world, struct observation **observation,
+                                  struct error *error)
+{
+    if (observation)
+        *observation = observer_finish(world->observer, world->counting_since, error);
+    return !observation || *observation;
+}
+
 /* The tape passes from the world to the caller. */
 static bool hand_over_tape(struct world *world, struct tape **tape, struct error *error)
 {
@@ -321,13 +338,27 @@ bool simulation_run(const struct simulation_config *config, const struct strateg
                     uint64_t seed, uint32_t replication, const atomic_bool *stop, struct run_result *result,
                     struct tape **tape, struct error *error)
 {
+    return simulation_run_observed(config, strategy, seed, replication, stop, result, tape, NULL, error);
+}
+
+bool simulation_run_observed(const struct simulation_config *config, const struct strategy_config *strategy,
+                             uint64_t seed, uint32_t replication, const atomic_bool *stop,
+                             struct run_result *result, struct tape **tape, struct observation **observation,
+                             struct error *error)
+{
     struct world world = {.config = config, .seed = seed, .replication = replication, .stop = stop};
     struct timespec begin, end;
     *result = (struct run_result){.status = RUN_FAILED};
     clock_gettime(CLOCK_MONOTONIC, &begin);
     bool done = build_world(&world, strategy, error) &&
-                (!tape || create_tape_writer(&world, strategy, error)) && run_world(&world, result, error) &&
-                hand_over_tape(&world, tape, error);
+                (!tape || create_tape_writer(&world, strategy, error)) &&
+                (!observation || create_observer(&world, error)) && run_world(&world, result, error) &&
+                hand_over_observation(&world, observation, error);
+    if (done && !hand_over_tape(&world, tape, error)) {
+        done = false;
+        if (observation)
+            observation_destroy(*observation);
+    }
     if (!done)
         result->status = RUN_FAILED;
     tear_down(&world);

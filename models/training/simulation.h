@@ -11,6 +11,7 @@
 #include "models/hardware/stragglers.h"
 #include "models/network/network.h"
 #include "models/tape/tape.h"
+#include "models/training/observation.h"
 #include "models/training/result.h"
 #include "models/training/strategy.h"
 #include "models/training/workload.h"
@@ -46,5 +47,12 @@ bool simulation_check(const struct simulation_config *config, const struct strat
 bool simulation_run(const struct simulation_config *config, const struct strategy_config *strategy,
                     uint64_t seed, uint32_t replication, const atomic_bool *stop, struct run_result *result,
                     struct tape **tape, struct error *error);
+
+/* The same, and *OBSERVATION gets what was seen of the run, which the caller destroys; NULL: nothing is. The
+ * run itself is the same to the bit. */
+bool simulation_run_observed(const struct simulation_config *config, const struct strategy_config *strategy,
+                             uint64_t seed, uint32_t replication, const atomic_bool *stop,
+                             struct run_result *result, struct tape **tape, struct observation **observation,
+                             struct error *error);
 
 #endif

@@ -23,8 +23,9 @@ struct world {
     void *strategy_state;
     uint64_t seed;
     uint32_t replication;
-    const atomic_bool *stop;  /* or NULL */
-    struct tape_writer *tape; /* or NULL */
+    const atomic_bool *stop;   /* or NULL */
+    struct tape_writer *tape;  /* or NULL */
+    struct observer *observer; /* or NULL */
 
     struct sim_engine *engine;
     struct outages *outages;

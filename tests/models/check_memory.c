@@ -62,10 +62,15 @@ START_TEST(test_every_allocation_fails_once)
     for (bool done = false; !done; failed++) {
         struct run_result result;
         struct tape *tape = NULL;
+        struct observation *observation = NULL;
         struct error error = {.kind = ERROR_NONE};
         until_failure = failed;
-        done = simulation_run(&fixture.config, &strategy, 1, 0, NULL, &result, &tape, &error);
+        done = simulation_run_observed(&fixture.config, &strategy, 1, 0, NULL, &result, &tape, &observation,
+                                       &error);
         until_failure = -1;
+        ck_assert(!done || observation != NULL);
+        if (done)
+            observation_destroy(observation);
         ck_assert(done == (tape != NULL));
         tape_destroy(tape);
         ck_assert_int_eq(error.kind, done ? ERROR_NONE : ERROR_SYSTEM);

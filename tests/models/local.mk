@@ -33,6 +33,7 @@ check_PROGRAMS += \
 	tests/check_layout \
 	tests/check_link \
 	tests/check_matching \
+	tests/check_observation \
 	tests/check_outages \
 	tests/check_route \
 	tests/check_sites \
@@ -54,6 +55,8 @@ tests_check_link_SOURCES = %D%/check_link.c
 tests_check_link_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_matching_SOURCES = %D%/check_matching.c $(statistics)
 tests_check_matching_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_observation_SOURCES = %D%/check_observation.c $(models_fixture) $(sites_fixture)
+tests_check_observation_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_outages_SOURCES = %D%/check_outages.c $(models_fixture) $(statistics)
 tests_check_outages_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_route_SOURCES = %D%/check_route.c $(sites_fixture)

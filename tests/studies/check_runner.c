@@ -24,12 +24,14 @@ static struct {
 
 typedef bool simulation(const struct simulation_config *config, const struct strategy_config *strategy,
                         uint64_t seed, uint32_t replication, const atomic_bool *stop,
-                        struct run_result *result, struct tape **tape, struct error *error);
-simulation __real_simulation_run, __wrap_simulation_run;
+                        struct run_result *result, struct tape **tape, struct observation **observation,
+                        struct error *error);
+simulation __real_simulation_run_observed, __wrap_simulation_run_observed;
 
-bool __wrap_simulation_run(const struct simulation_config *config, const struct strategy_config *strategy,
-                           uint64_t seed, uint32_t replication, const atomic_bool *stop,
-                           struct run_result *result, struct tape **tape, struct error *error)
+bool __wrap_simulation_run_observed(const struct simulation_config *config,
+                                    const struct strategy_config *strategy, uint64_t seed,
+                                    uint32_t replication, const atomic_bool *stop, struct run_result *result,
+                                    struct tape **tape, struct observation **observation, struct error *error)
 {
     atomic_fetch_add(&play.began, 1);
     if ((int)replication == play.failing_replication) {
@@ -43,7 +45,8 @@ bool __wrap_simulation_run(const struct simulation_config *config, const struct 
         *result = (struct run_result){.status = RUN_INTERRUPTED};
         return true;
     }
-    return __real_simulation_run(config, strategy, seed, replication, stop, result, tape, error);
+    return __real_simulation_run_observed(config, strategy, seed, replication, stop, result, tape,
+                                          observation, error);
 }
 
 static int64_t add_study(struct store *store)

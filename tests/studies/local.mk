@@ -21,7 +21,7 @@ tests_check_plan_LDADD = $(studies_libs) $(CHECK_LIBS)
 # The simulation is wrapped, so that the test can make it fail and wait.
 tests_check_runner_SOURCES = %D%/check_runner.c $(studies_fixture)
 tests_check_runner_LDADD = $(studies_libs) $(CHECK_LIBS)
-tests_check_runner_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=simulation_run
+tests_check_runner_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=simulation_run_observed
 tests_check_study_SOURCES = %D%/check_study.c $(studies_fixture)
 tests_check_study_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_validation_SOURCES = %D%/check_validation.c $(studies_fixture)

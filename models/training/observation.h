@@ -1,0 +1,70 @@
+/*
+ * What a run shows beside its figures: what every link carried, and how traffic and learners went over time.
+ * Nothing of the run depends on whether it is observed.
+ */
+#ifndef MODELS_TRAINING_OBSERVATION_H
+#define MODELS_TRAINING_OBSERVATION_H
+
+#include "models/network/network.h"
+#include "sim/clock.h"
+#include "sim/engine.h"
+#include <stddef.h>
+
+struct traffic;
+
+enum {
+    OBSERVATION_LINKS = 1000,    /* most that are told apart */
+    OBSERVATION_TRACKED = 4096,  /* links whose traffic is followed: those used first */
+    OBSERVATION_SERIES = 12,     /* links whose traffic over time is kept: the busiest of those */
+    OBSERVATION_INTERVALS = 200, /* equal parts of the duration */
+    OBSERVATION_NAME = 128
+};
+
+/* A link that was used, or all that are not told apart. The warm-up is left out of all but the peak. */
+struct observed_link {
+    char name[OBSERVATION_NAME]; /* "uplink of A" (models/network/route.h); "12 others" */
+    const char *kind;            /* "access", "uplink", "pair", …; "others" */
+    double bytes;
+    double mean;     /* bit/s, over all the time */
+    double peak;     /* bit/s, the greatest that lasted for a nanosecond; NAN of others */
+    double capacity; /* bit/s, before its profile; NAN: no limit, or others */
+    double price;    /* of those bytes; NAN: they have none */
+};
+
+/* A mean over each interval. */
+struct observed_series {
+    char name[OBSERVATION_NAME + 8]; /* "learners_up"; "link:NAME", in bit/s */
+    double values[OBSERVATION_INTERVALS];
+};
+
+struct observation {
+    struct observed_link *links;          /* the busiest first: by share of capacity used, then by bytes */
+    size_t link_count;                    /* at most OBSERVATION_LINKS + 1, the last one the others */
+    sim_time ends[OBSERVATION_INTERVALS]; /* of the intervals that were over when the run was */
+    size_t interval_count;
+    struct observed_series *series; /* learners_up unless it never changed; links where there are sites */
+    size_t series_count;
+};
+
+void observation_destroy(struct observation *observation); /* NULL is allowed */
+
+/* One run's observer. */
+struct observer;
+
+/* Watches a run of DURATION on ENGINE over NETWORK; all outlive it. NULL when memory runs out; the caller
+ * destroys it. */
+struct observer *observer_create(struct sim_engine *engine, const struct network_config *network,
+                                 struct traffic *traffic, sim_time duration, struct error *error);
+void observer_destroy(struct observer *observer); /* NULL is allowed */
+
+/* So many learners are up from now on. NULL is allowed: nobody watches. */
+void observer_learners_up(struct observer *observer, double up);
+
+/* Events of the engine that were the observer's own; 0 for NULL. */
+uint64_t observer_events(const struct observer *observer);
+
+/* What was seen, of figures that count since COUNTING_SINCE. NULL when memory ran out; the caller destroys
+ * it. */
+struct observation *observer_finish(struct observer *observer, sim_time counting_since, struct error *error);
+
+#endif
