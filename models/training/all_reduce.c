@@ -1,14 +1,31 @@
 /*
  * All-reduce (data-parallel training): one learner holds the whole cluster. Its collectives are part of the
- * step time.
+ * step time, or, where it says so, gradients cross the network between the sites that it spans: layer by
+ * layer as the backward pass goes on, if the workload has layers, else after the step.
+ *
+ * Reductions end in the order of the backward pass, so that the first part of the next step, which needs what
+ * comes last, waits for all of them. A checkpoint or a reconfiguration after the step does not.
  */
 #include "models/training/kind.h"
+#include "models/training/reducer.h"
 #include "models/training/world.h"
 #include <stdlib.h>
+
+static const char *const reduction_names[] = {"included", "network", NULL};
 
 static const struct parameter rows[] = {
     STRATEGY_ELASTIC("false"),
     STRATEGY_SLICE_LOSS,
+    {.path = "reduction",
+     .type = PARAMETER_CHOICE,
+     .choices = reduction_names,
+     .fallback = "included",
+     .sentence = "Whether the step time includes the reduction of the gradients, or they are reduced over "
+                 "the network "
+                 "between sites, layer by layer behind the backward pass where workload.layers is given.",
+     .source = "ours",
+     .offset = offsetof(struct all_reduce_options, reduction)},
+    STRATEGY_COLLECTIVE(struct all_reduce_options),
 };
 
 const struct parameter_variant all_reduce_variant = {
@@ -19,45 +36,131 @@ const struct parameter_variant all_reduce_variant = {
     .size = sizeof(struct all_reduce_options),
 };
 
+struct all_reduce {
+    struct world *world;
+    struct reducer *reducer; /* NULL: the step time includes it */
+    int64_t layers;          /* 0: gradients are sent whole */
+    double bits;             /* of the gradients of a layer, or of all */
+};
+
+static struct learner *the_learner(const struct all_reduce *all)
+{
+    return &all->world->learners[0];
+}
+
 static bool check(const void *options, const char **path, const char **reason)
 {
     (void)options, (void)path, (void)reason;
     return true;
 }
 
-static void *create(struct world *world, const void *options, struct error *error)
-{
-    (void)options, (void)error;
-    return world;
-}
-
 static void destroy(void *state)
 {
-    (void)state;
+    struct all_reduce *all = state;
+    reducer_destroy(all->reducer);
+    free(all);
 }
 
+/* What is not released does not exist: the one learner is never waited for. */
+static bool awaits(void *context, int64_t learner, int64_t step)
+{
+    (void)context, (void)learner, (void)step;
+    return false;
+}
+
+static void changed(void *context, int64_t step, int64_t layer)
+{
+    (void)step, (void)layer;
+    learner_poke(the_learner(context));
+}
+
+static bool create_reducer(struct all_reduce *all, const struct all_reduce_options *options,
+                           struct error *error)
+{
+    const struct workload_config *workload = &all->world->config->workload;
+    struct reducer_user user = {awaits, changed, all};
+    all->layers = workload_parts(workload) > 1 ? workload->layers : 0;
+    size_t pieces = all->layers ? (size_t)all->layers : 1;
+    all->bits = world_model_bits(all->world) / (double)pieces;
+    all->reducer = reducer_create(all->world, options->collective, pieces, &user, error);
+    return all->reducer != NULL;
+}
+
+static void *create(struct world *world, const void *options, struct error *error)
+{
+    const struct all_reduce_options *wanted = options;
+    struct all_reduce *all = calloc(1, sizeof *all);
+    if (!all) {
+        error_out_of_memory(error, "all-reduce");
+        return NULL;
+    }
+    all->world = world;
+    if (wanted->reduction == REDUCTION_NETWORK && !create_reducer(all, wanted, error)) {
+        destroy(all);
+        return NULL;
+    }
+    return all;
+}
+
+/* The last reduction of the last step is over. */
 static int obstacle(void *state, struct learner *learner)
 {
-    (void)state, (void)learner;
-    return NO_OBSTACLE;
+    struct all_reduce *all = state;
+    int64_t last = all->layers ? 1 : 0;
+    bool free_to_go = !all->reducer || reducer_progress(all->reducer, learner->clock, last) == REDUCER_OVER;
+    return free_to_go ? NO_OBSTACLE : BUDGET_COMMUNICATION_WAIT;
 }
 
 static void step_done(void *state, struct learner *learner)
 {
-    (void)state, (void)learner;
+    struct all_reduce *all = state;
+    if (all->reducer && !all->layers)
+        reducer_release(all->reducer, 0, learner->clock, 0, all->bits);
+}
+
+/* Its gradients are of no use. */
+static void step_lost(void *state, struct learner *learner)
+{
+    struct all_reduce *all = state;
+    if (all->reducer)
+        reducer_clear(all->reducer, learner->clock + 1);
+}
+
+static int part_obstacle(void *state, struct learner *learner, int64_t part)
+{
+    (void)state, (void)learner, (void)part;
+    return NO_OBSTACLE;
+}
+
+static int64_t part_stop(void *state, struct learner *learner, int64_t part)
+{
+    struct all_reduce *all = state;
+    (void)learner;
+    const struct workload_config *workload = &all->world->config->workload;
+    return all->reducer ? workload_next_gradients(workload, part) : workload_parts(workload);
+}
+
+static void part_done(void *state, struct learner *learner, int64_t parts)
+{
+    struct all_reduce *all = state;
+    int64_t layer = workload_layer_with_gradients(&all->world->config->workload, parts);
+    if (all->reducer && layer > 0)
+        reducer_release(all->reducer, 0, learner->clock + 1, layer, all->bits);
 }
 
 static void lost(void *state, struct learner *learner)
 {
-    (void)state;
+    struct all_reduce *all = state;
     learner_discard(learner, learner_unsafe_work(learner));
     learner_roll_back(learner);
+    if (all->reducer)
+        reducer_clear(all->reducer, learner->clock + 1);
 }
 
 static void back(void *state, struct learner *learner)
 {
-    struct world *world = state;
-    learner_restore(learner, world->config->checkpoints.load_time);
+    struct all_reduce *all = state;
+    learner_restore(learner, all->world->config->checkpoints.load_time);
 }
 
 const struct strategy_functions all_reduce_functions = {
@@ -67,6 +170,10 @@ const struct strategy_functions all_reduce_functions = {
     .destroy = destroy,
     .obstacle = obstacle,
     .step_done = step_done,
+    .step_lost = step_lost,
+    .part_obstacle = part_obstacle,
+    .part_stop = part_stop,
+    .part_done = part_done,
     .lost = lost,
     .back = back,
 };

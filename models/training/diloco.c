@@ -1,14 +1,18 @@
 /*
  * DiLoCo (arXiv 2311.08105): learners take H inner steps apart, then meet at a barrier and all-reduce
- * their drifts over the network, standing still for it.
+ * their drifts over the network, standing still for it; or, released layer by layer, the reduction begins
+ * behind the backward pass of the round's last step, and only what is left of it is waited for.
  *
  * A learner is in the round, at the barrier, or, after a loss, absent until the end of the next
  * synchronisation, when it fetches the model; where nobody is in a round, it begins one from
- * the last synchronised model.
+ * the last synchronised model. The model is sent by those who were at the barrier, in turn; where there are
+ * none, by whoever keeps the last one (TRAFFIC_SYNCER).
+ *
+ * A learner that is lost in the middle of the all-reduce has no part in the merge, and the others lose no
+ * time: it goes on as if it were there (reducer.h).
  */
-#include "models/network/link.h"
-#include "models/priority.h"
 #include "models/training/kind.h"
+#include "models/training/reducer.h"
 #include "models/training/world.h"
 #include <stdlib.h>
 
@@ -34,6 +38,8 @@ static const struct parameter rows[] = {
          "Whether a synchronisation goes on without a learner that lost all its slices, or waits for it.",
      .source = "ours",
      .offset = offsetof(struct diloco_options, learner_loss)},
+    STRATEGY_COLLECTIVE(struct diloco_options),
+    STRATEGY_RELEASE(struct diloco_options),
     STRATEGY_OUTER,
     STRATEGY_MERGE("mean", "arXiv 2311.08105"),
 };
@@ -49,6 +55,7 @@ const struct parameter_variant diloco_variant = {
 enum attendance { IN_ROUND, AT_BARRIER, ABSENT };
 
 struct member {
+    struct learner *learner;
     enum attendance attendance;
     int64_t steps; /* in this round */
     bool wants_in; /* absent, restarted and waiting for the next synchronisation */
@@ -60,32 +67,21 @@ struct diloco {
     struct member *members;
     int64_t in_round, at_barrier;
     bool synchronising;      /* those at the barrier, and nobody else */
-    struct sim_handle end;   /* of that */
     int64_t round;           /* of the next synchronisation, from 1 */
     struct tape_part *parts; /* room for all learners */
-    uint32_t actor;
+    struct reducer *reducer;
+    int64_t layers; /* in which drifts are sent; 0: whole */
+    double bits;    /* of a layer's drift, or of all */
+    int64_t donor;  /* who sent the model last */
 };
 
-static void on_synchronised(struct sim_engine *engine, void *actor, uint32_t argument);
+static void synchronised(struct diloco *diloco);
 
 static void set_attendance(struct diloco *diloco, struct member *member, enum attendance attendance)
 {
     diloco->in_round += (attendance == IN_ROUND) - (member->attendance == IN_ROUND);
     diloco->at_barrier += (attendance == AT_BARRIER) - (member->attendance == AT_BARRIER);
     member->attendance = attendance;
-}
-
-/* A ring all-reduce over n learners: each sends and receives 2(n−1)/n of the model, in 2(n−1) rounds. */
-static sim_time synchronisation_time(struct diloco *diloco, int64_t learners)
-{
-    const struct network_config *network = &diloco->world->config->network;
-    double bits = world_drift_bits(diloco->world, &diloco->options->learner.rule) * 2 *
-                  (double)(learners - 1) / (double)learners;
-    diloco->world->counts.wan_bits += bits * (double)learners;
-    int64_t hops = 2 * (learners - 1);
-    if (hops > 0 && network->wan_latency > SIM_NEVER / hops)
-        return SIM_NEVER;
-    return sim_time_add(link_transfer_time(bits, network->wan_bandwidth), hops * network->wan_latency);
 }
 
 static int64_t absent_members(const struct diloco *diloco)
@@ -119,6 +115,21 @@ static void write_merge(struct diloco *diloco)
     tape_write_merge(world->tape, record, diloco->parts, count);
 }
 
+/* The lowest layer of the round is reduced, and with it all. */
+static bool is_reduced(const struct diloco *diloco)
+{
+    int64_t last = diloco->layers ? 1 : 0;
+    return reducer_progress(diloco->reducer, diloco->round, last) == REDUCER_OVER;
+}
+
+/* Those at the barrier, at once: the reduction does not begin with the first. */
+static void release_all(struct diloco *diloco)
+{
+    for (int64_t i = 0; i < diloco->world->layout.learners; i++)
+        if (diloco->members[i].attendance == AT_BARRIER)
+            reducer_release(diloco->reducer, i, diloco->round, 0, diloco->bits);
+}
+
 static void synchronise_if_complete(struct diloco *diloco)
 {
     struct world *world = diloco->world;
@@ -126,47 +137,66 @@ static void synchronise_if_complete(struct diloco *diloco)
     if (diloco->synchronising || diloco->in_round > 0 || diloco->at_barrier == 0 || waits)
         return;
     diloco->synchronising = true;
-    sim_time length = synchronisation_time(diloco, diloco->at_barrier);
-    diloco->end = sim_engine_schedule(world->engine, sim_time_add(sim_engine_now(world->engine), length),
-                                      PRIORITY_MESSAGE, diloco->actor, 0);
     for (int64_t i = 0; i < world->layout.learners; i++) {
         if (diloco->members[i].attendance == AT_BARRIER)
             write_record(diloco, &world->learners[i], TAPE_SEND);
         learner_poke(&world->learners[i]);
     }
+    if (is_reduced(diloco))
+        synchronised(diloco);
+    else if (!diloco->layers)
+        release_all(diloco);
 }
 
-/* Nobody is left to end the synchronisation: a merge of nobody's, to which what was sent for it is too late.
- */
+/* Nobody is left who has to do with the round. Of its synchronisation, if that was under way, nobody's merge
+ * comes out, to which what was sent for it is too late. */
 static void break_off_if_empty(struct diloco *diloco)
 {
-    if (!diloco->synchronising || diloco->at_barrier > 0)
+    if (diloco->in_round + diloco->at_barrier > 0)
         return;
-    sim_engine_cancel(diloco->world->engine, diloco->end);
+    reducer_clear(diloco->reducer, diloco->round);
+    if (!diloco->synchronising)
+        return;
     write_merge(diloco);
     diloco->synchronising = false;
     diloco->round++;
 }
 
+/* The next learner in turn that holds the model. */
+static int64_t next_donor(struct diloco *diloco)
+{
+    for (int64_t i = 0; i < diloco->world->layout.learners; i++) {
+        diloco->donor = (diloco->donor + 1) % diloco->world->layout.learners;
+        if (learner_is_alive(&diloco->world->learners[diloco->donor]))
+            return diloco->donor;
+    }
+    return TRAFFIC_SYNCER;
+}
+
+static void on_fetched(struct sim_engine *engine, void *context)
+{
+    (void)engine;
+    const struct member *member = context;
+    learner_resume(member->learner);
+}
+
 /* One copy of the parameters; a learner's inner optimiser starts afresh. */
 static void fetch_model(struct diloco *diloco, struct learner *learner)
 {
-    struct world *world = diloco->world;
-    const struct network_config *network = &world->config->network;
     struct member *member = &diloco->members[learner->number];
-    sim_time transfer = link_transfer_time(world_model_bits(world), network->wan_bandwidth);
-    world->counts.wan_bits += world_model_bits(world);
     member->wants_in = false;
     member->steps = 0;
     set_attendance(diloco, member, IN_ROUND);
     write_record(diloco, learner, TAPE_COPY);
-    learner_restore(learner, sim_time_add(transfer, network->wan_latency));
+    traffic_send(diloco->world->traffic, &(struct traffic_message){.from = next_donor(diloco),
+                                                                   .to = learner->number,
+                                                                   .bits = world_model_bits(diloco->world),
+                                                                   .arrived = on_fetched,
+                                                                   .context = member});
 }
 
-static void on_synchronised(struct sim_engine *engine, void *actor, uint32_t argument)
+static void synchronised(struct diloco *diloco)
 {
-    (void)engine, (void)argument;
-    struct diloco *diloco = actor;
     struct world *world = diloco->world;
     diloco->synchronising = false;
     world->counts.merges++;
@@ -197,33 +227,66 @@ static bool check(const void *options, const char **path, const char **reason)
 static void destroy(void *state)
 {
     struct diloco *diloco = state;
+    reducer_destroy(diloco->reducer);
     free(diloco->members);
     free(diloco->parts);
     free(diloco);
 }
 
+/* Whose part of the round's drift is yet to come. */
+static bool awaits(void *context, int64_t learner, int64_t round)
+{
+    (void)round;
+    const struct diloco *diloco = context;
+    bool absent = diloco->members[learner].attendance == ABSENT;
+    return !absent || (diloco->options->learner_loss == LEARNER_LOSS_WAIT && !diloco->synchronising);
+}
+
+static void changed(void *context, int64_t round, int64_t layer)
+{
+    (void)layer;
+    struct diloco *diloco = context;
+    if (diloco->synchronising && round == diloco->round && is_reduced(diloco))
+        synchronised(diloco);
+}
+
+static bool init(struct diloco *diloco)
+{
+    struct world *world = diloco->world;
+    size_t learners = (size_t)world->layout.learners;
+    diloco->members = calloc(learners, sizeof *diloco->members);
+    diloco->parts = calloc(learners, sizeof *diloco->parts);
+    for (size_t i = 0; diloco->members && i < learners; i++)
+        diloco->members[i].learner = &world->learners[i];
+    return diloco->members && diloco->parts;
+}
+
+static bool create_reducer(struct diloco *diloco, struct error *error)
+{
+    struct world *world = diloco->world;
+    struct reducer_user user = {awaits, changed, diloco};
+    bool layered = diloco->options->release == RELEASE_LAYER && workload_parts(&world->config->workload) > 1;
+    diloco->layers = layered ? world->config->workload.layers : 0;
+    size_t pieces = layered ? (size_t)diloco->layers : 1;
+    diloco->bits = world_drift_bits(world, &diloco->options->learner.rule) / (double)pieces;
+    diloco->reducer = reducer_create(world, diloco->options->collective, pieces, &user, error);
+    return diloco->reducer != NULL;
+}
+
 static void *create(struct world *world, const void *options, struct error *error)
 {
-    size_t learners = (size_t)world->layout.learners;
     struct diloco *diloco = calloc(1, sizeof *diloco);
-    struct member *members = calloc(learners, sizeof *members);
-    struct tape_part *parts = calloc(learners, sizeof *parts);
-    uint32_t actor = diloco ? sim_engine_add_actor(world->engine, on_synchronised, diloco) : UINT32_MAX;
-    if (!members || !parts || actor == UINT32_MAX) {
-        free(members);
-        free(parts);
-        free(diloco);
+    if (diloco)
+        *diloco = (struct diloco){
+            .world = world, .options = options, .round = 1, .in_round = world->layout.learners};
+    if (!diloco || !init(diloco)) {
         error_out_of_memory(error, "the DiLoCo learners");
-        return NULL;
+    } else if (create_reducer(diloco, error)) {
+        return diloco;
     }
-    *diloco = (struct diloco){.world = world,
-                              .options = options,
-                              .members = members,
-                              .parts = parts,
-                              .round = 1,
-                              .in_round = world->layout.learners,
-                              .actor = actor};
-    return diloco;
+    if (diloco)
+        destroy(diloco);
+    return NULL;
 }
 
 static int obstacle(void *state, struct learner *learner)
@@ -244,6 +307,37 @@ static void step_done(void *state, struct learner *learner)
     synchronise_if_complete(diloco);
 }
 
+/* Its parts of the drift are void, as far as they have not been reduced. */
+static void step_lost(void *state, struct learner *learner)
+{
+    struct diloco *diloco = state;
+    reducer_withdraw(diloco->reducer, learner->number, diloco->round);
+}
+
+static int part_obstacle(void *state, struct learner *learner, int64_t part)
+{
+    (void)state, (void)learner, (void)part;
+    return NO_OBSTACLE;
+}
+
+static int64_t part_stop(void *state, struct learner *learner, int64_t part)
+{
+    struct diloco *diloco = state;
+    const struct workload_config *workload = &diloco->world->config->workload;
+    bool last_of_round = diloco->members[learner->number].steps + 1 == diloco->options->inner_steps;
+    return diloco->layers && last_of_round ? workload_next_gradients(workload, part)
+                                           : workload_parts(workload);
+}
+
+static void part_done(void *state, struct learner *learner, int64_t parts)
+{
+    struct diloco *diloco = state;
+    int64_t layer = workload_layer_with_gradients(&diloco->world->config->workload, parts);
+    bool last_of_round = diloco->members[learner->number].steps + 1 == diloco->options->inner_steps;
+    if (diloco->layers && last_of_round && layer > 0)
+        reducer_release(diloco->reducer, learner->number, diloco->round, layer, diloco->bits);
+}
+
 /* Whoever waits to join would wait for ever once nobody is left to synchronise. */
 static void let_in_if_empty(struct diloco *diloco)
 {
@@ -260,7 +354,9 @@ static void lost(void *state, struct learner *learner)
     learner_discard(learner, learner_unsafe_work(learner));
     write_record(diloco, learner, TAPE_LOST);
     set_attendance(diloco, &diloco->members[learner->number], ABSENT);
+    reducer_withdraw(diloco->reducer, learner->number, diloco->round);
     break_off_if_empty(diloco);
+    reducer_look(diloco->reducer);
     synchronise_if_complete(diloco);
     let_in_if_empty(diloco);
 }
@@ -284,6 +380,10 @@ const struct strategy_functions diloco_functions = {
     .destroy = destroy,
     .obstacle = obstacle,
     .step_done = step_done,
+    .step_lost = step_lost,
+    .part_obstacle = part_obstacle,
+    .part_stop = part_stop,
+    .part_done = part_done,
     .lost = lost,
     .back = back,
 };

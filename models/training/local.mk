@@ -16,6 +16,7 @@ models_libmodels_a_SOURCES += \
 	%D%/matching.c %D%/matching.h \
 	%D%/observation.c %D%/observation.h \
 	%D%/recovery.c %D%/recovery.h \
+	%D%/reducer.c %D%/reducer.h \
 	%D%/replicas.c %D%/replicas.h \
 	%D%/result.c %D%/result.h \
 	%D%/simulation.c %D%/simulation.h \

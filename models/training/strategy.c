@@ -5,6 +5,8 @@
 #include <math.h>
 
 const char *const strategy_slice_loss_names[] = {"replace", "wait", NULL};
+const char *const strategy_collective_names[] = {"ring", "halving-doubling", "tree", "hierarchical", NULL};
+const char *const strategy_release_names[] = {"step", "layer", NULL};
 const char *const strategy_outer_names[] = {"nesterov", "average", "adam", "delayed-nesterov", NULL};
 const char *const strategy_merge_names[] = {"mean", "radial-directional", "radial-directional-all", NULL};
 const char *const strategy_compression_names[] = {"none", "linear", "e3m0", NULL};

@@ -23,8 +23,22 @@ struct learner_options {
     struct learning_rule rule; /* of replays; mixing NAN: 1 with one peer, 0.5 with two */
 };
 
+/* Where the reduction of gradients takes its time. */
+enum gradient_reduction {
+    REDUCTION_INCLUDED, /* it is part of the step time */
+    REDUCTION_NETWORK,  /* the step time is computing alone; gradients cross the network between sites */
+};
+
+/* When what a step adds to the drift is sent. */
+enum drift_release {
+    RELEASE_STEP,  /* all of it after the step */
+    RELEASE_LAYER, /* layer by layer as the step's backward pass goes on (workload.layers) */
+};
+
 struct all_reduce_options {
     struct learner_options learner;
+    int64_t collective; /* enum collective_algorithm */
+    int64_t reduction;  /* enum gradient_reduction */
 };
 
 /* What DiLoCo's outer synchronisation does about a learner that has lost all its slices. */
@@ -37,6 +51,8 @@ struct diloco_options {
     struct learner_options learner;
     int64_t inner_steps; /* H */
     int64_t learner_loss;
+    int64_t collective; /* enum collective_algorithm */
+    int64_t release;    /* enum drift_release */
 };
 
 /* How much a learner's fragment weighs in a merge. */
@@ -60,6 +76,8 @@ struct streaming_options {
     int64_t inner_steps; /* H */
     int64_t fragments;   /* P */
     int64_t overlap;     /* τ, steps */
+    int64_t collective;  /* enum collective_algorithm */
+    int64_t release;     /* enum drift_release */
 };
 
 struct gossip_options {
@@ -108,6 +126,19 @@ extern const struct parameter_list strategy_list; /* section "strategies" */
         .sentence = "What a learner that isn't elastic does about a failed slice: a spare from outside the " \
                     "job replaces it during the restart, or it waits for the repair.",                       \
         .source = "ours", .offset = offsetof(struct learner_options, slice_loss)                             \
+    }
+#define STRATEGY_COLLECTIVE(OPTIONS)                                                                         \
+    {                                                                                                        \
+        .path = "collective", .type = PARAMETER_CHOICE, .choices = strategy_collective_names,                \
+        .fallback = "ring", .sentence = "Algorithm of the all-reduce over the network.",                     \
+        .source = "ours: what the published costs assume", .offset = offsetof(OPTIONS, collective)           \
+    }
+#define STRATEGY_RELEASE(OPTIONS)                                                                            \
+    {                                                                                                        \
+        .path = "release", .type = PARAMETER_CHOICE, .choices = strategy_release_names, .fallback = "step",  \
+        .sentence = "When drifts set out: after the step, or layer by layer as its backward pass goes on, "  \
+                    "which needs workload.layers; without them, after the step.",                            \
+        .source = "arXiv 2311.08105; layers: 2501.18512", .offset = offsetof(OPTIONS, release)               \
     }
 /* What replays read: the outer optimiser, and how drifts are merged and compressed. */
 #define STRATEGY_OUTER                                                                                       \
@@ -173,6 +204,8 @@ extern const char *const strategy_outer_names[];
 extern const char *const strategy_merge_names[];
 extern const char *const strategy_compression_names[];
 extern const char *const strategy_slice_loss_names[];
+extern const char *const strategy_collective_names[]; /* the first of enum collective_algorithm */
+extern const char *const strategy_release_names[];
 
 /* The options of every kind begin with those of its learners. */
 static inline const struct learner_options *strategy_learners(const struct strategy_config *config)

@@ -68,6 +68,8 @@ static void on_change(struct sim_engine *engine, void *actor, uint32_t opened)
 {
     (void)engine;
     struct traffic *traffic = actor;
+    if (traffic_failed(traffic))
+        return;
     flows_set_capacity(traffic->flows, opened, capacity_now(traffic, &traffic->links[opened]));
     schedule_change(traffic, opened);
 }
@@ -169,7 +171,8 @@ flows_name traffic_send(struct traffic *traffic, const struct traffic_message *m
     uint32_t links[ROUTE_LONGEST];
     struct route route;
     struct endpoint from = endpoint_of(traffic, message->from), to = endpoint_of(traffic, message->to);
-    if (!route_find(traffic->routes, from, to, &route) || !use_links(traffic, &route, links))
+    if (traffic_failed(traffic) || !route_find(traffic->routes, from, to, &route) ||
+        !use_links(traffic, &route, links))
         return 0;
     struct flows_transfer transfer = {.links = links,
                                       .links_count = (uint32_t)route.count,
@@ -296,7 +299,7 @@ static bool begin(struct operation *operation, const struct traffic_collective *
 struct operation *traffic_start(struct traffic *traffic, const struct traffic_collective *wanted)
 {
     uint32_t root = 0;
-    struct operation *operation = create_operation(traffic, wanted, &root);
+    struct operation *operation = traffic_failed(traffic) ? NULL : create_operation(traffic, wanted, &root);
     if (!operation) {
         traffic->failed = true;
         return NULL;
@@ -325,6 +328,8 @@ void traffic_stop(struct traffic *traffic, struct operation *operation)
 
 void traffic_begin_counting(struct traffic *traffic)
 {
+    if (traffic_failed(traffic))
+        return;
     traffic->uncounted = flows_carried(traffic->flows);
     for (uint32_t i = 0; i < traffic->link_count; i++)
         traffic->links[i].uncounted = flows_traffic(traffic->flows, i).bits;
@@ -332,7 +337,7 @@ void traffic_begin_counting(struct traffic *traffic)
 
 double traffic_bits(struct traffic *traffic)
 {
-    return (double)(flows_carried(traffic->flows) - traffic->uncounted);
+    return traffic_failed(traffic) ? 0 : (double)(flows_carried(traffic->flows) - traffic->uncounted);
 }
 
 static double counted_bits(struct traffic *traffic, uint32_t opened)
@@ -351,7 +356,8 @@ double traffic_price(struct traffic *traffic)
 
 void traffic_visit(struct traffic *traffic, traffic_visitor *visitor, void *context)
 {
-    for (size_t number = 0; number < routes_link_count(traffic->routes); number++) {
+    for (size_t number = 0; number < routes_link_count(traffic->routes) && !traffic_failed(traffic);
+         number++) {
         uint32_t opened = traffic->number_in_flows[number];
         if (opened == CLOSED)
             continue;

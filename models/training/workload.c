@@ -94,6 +94,13 @@ int64_t workload_parts_with_gradients(const struct workload_config *workload, in
     return layer == 1 ? done - 1 : done;
 }
 
+int64_t workload_next_gradients(const struct workload_config *workload, int64_t done)
+{
+    int64_t first = workload->layers + 2, parts = workload_parts(workload);
+    int64_t next = done < first ? first : done + 2 - (done - first) % 2;
+    return next < parts ? next : parts;
+}
+
 int64_t workload_layer_with_gradients(const struct workload_config *workload, int64_t done)
 {
     int64_t backward = done - workload->layers;

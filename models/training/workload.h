@@ -29,8 +29,12 @@ extern const struct parameter_table workload_parameters; /* section "workload" *
 /* Parts of a step, numbered from 0; 1 without layers. The part of layer l's forward pass is l − 1. */
 int64_t workload_parts(const struct workload_config *workload);
 
-/* Parts that are behind a step once LAYER's (1 … L) gradients are there. */
+/* Parts that are behind a step once LAYER's (1 … L) gradients are there, which are the highest layer's first.
+ */
 int64_t workload_parts_with_gradients(const struct workload_config *workload, int64_t layer);
+
+/* Parts that are behind a step, more than DONE, once some layer's gradients are there. */
+int64_t workload_next_gradients(const struct workload_config *workload, int64_t done);
 
 /* The layer whose gradients are there since part DONE − 1, or 0: that part was of another kind. */
 int64_t workload_layer_with_gradients(const struct workload_config *workload, int64_t done);

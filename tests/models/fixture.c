@@ -12,7 +12,7 @@ static void set_options(struct fixture *fixture)
                                        .rule = {.mixing = NAN, .compression_bits = PARAMETER_UNSET}};
     switch (fixture->kind) {
     case STRATEGY_ALL_REDUCE:
-        fixture->options.all_reduce = (struct all_reduce_options){{.learners = 0, .elastic = false}};
+        fixture->options.all_reduce = (struct all_reduce_options){.learner = {.learners = 0}};
         break;
     case STRATEGY_DILOCO:
         fixture->options.diloco = (struct diloco_options){.learner = learners, .inner_steps = 4};
