@@ -5,6 +5,7 @@
 #include "scenarios/expectations.h"
 
 #include "models/learning/metrics.h"
+#include "scenarios/solve.h"
 #include "scenarios/spelling.h"
 
 #include <stdlib.h>
@@ -45,7 +46,8 @@ void expectations_refuse_metric(struct loader *loader, const struct node *word, 
 double expectations_scale(const struct scenario_expectation *expectation)
 {
     const char *unit;
-    bool bytes = fields_metric_unit(expectation->metric, &unit) && strcmp(unit, "B") == 0;
+    bool bytes =
+        !expectation->solve && fields_metric_unit(expectation->metric, &unit) && strcmp(unit, "B") == 0;
     return bytes && !expectation->against ? BITS_PER_BYTE : 1;
 }
 
@@ -94,14 +96,21 @@ static void check_strategy(struct loader *loader, const struct reading *reading,
         refuse_strategy(loader, reading, path, scenario, strategy);
 }
 
+/* METRIC, that the field PATH names, is none of learning where nothing is learned. */
+static void check_learned(struct loader *loader, const struct reading *reading,
+                          const struct scenario *scenario, const char *path, const char *metric)
+{
+    if (metric && learning_has_metric(metric) && !scenario_learns(scenario))
+        refuse(loader, reading, path, "nothing is learned here; give learning.model");
+}
+
 /* What only another run of the scenario can be held against. */
 static void check_comparison(struct loader *loader, const struct reading *reading,
                              const struct scenario *scenario, const struct scenario_expectation *expectation)
 {
     check_strategy(loader, reading, "strategy", scenario, expectation->strategy);
     check_strategy(loader, reading, "against", scenario, expectation->against);
-    if (expectation->metric && learning_has_metric(expectation->metric) && !scenario_learns(scenario))
-        refuse(loader, reading, "metric", "nothing is learned here; give learning.model");
+    check_learned(loader, reading, scenario, "metric", expectation->metric);
     if (expectation->strategy && expectation->against &&
         strcmp(expectation->strategy, expectation->against) == 0)
         refuse(loader, reading, "against", "is the strategy itself");
@@ -145,6 +154,18 @@ static void check_figures(struct loader *loader, const struct reading *reading,
         refuse(loader, reading, "min", "is above max");
 }
 
+/* Of one about the value of a field: what there is to solve, by which strategy. */
+static void check_solved(struct loader *loader, const struct reading *root, const struct reading *reading,
+                         const struct scenario *scenario, struct scenario_expectation *expectation)
+{
+    expectation->confidence = NAN; /* these have no such field */
+    expectation->metric = expectation->solve;
+    check_strategy(loader, reading, "strategy", scenario, expectation->strategy);
+    if (!is_faulty(reading))
+        solve_complete(loader, root, reading, expectation);
+    check_learned(loader, reading, scenario, "until", expectation->target.metric);
+}
+
 /* In the metric's unit from here on. */
 static void complete(struct scenario_expectation *expectation)
 {
@@ -166,7 +187,10 @@ void expectations_check(struct loader *loader, const struct reading *root, struc
             continue;
         struct scenario_expectation *expectation = (struct scenario_expectation *)(void *)reading->base;
         size_t before = loader->faults.count;
-        check_comparison(loader, reading, scenario, expectation);
+        if (fields_find(reading->scope, "solve"))
+            check_solved(loader, root, reading, scenario, expectation);
+        else
+            check_comparison(loader, reading, scenario, expectation);
         if (!is_faulty(reading))
             check_figures(loader, reading, expectation);
         if (expectation->metric && loader->faults.count == before)

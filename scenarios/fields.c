@@ -133,11 +133,85 @@ static const struct parameter_list expectation_list = {.section = "expect",
                                                        .rows = expectation_rows,
                                                        .count = PARAMETER_COUNT(expectation_rows),
                                                        .item_size = sizeof(struct scenario_expectation)};
+/* Fields of an entry that is about the value of a field; what has no unit here takes that of the field. */
+static const struct parameter solved_rows[] = {
+    {.path = "strategy",
+     .type = PARAMETER_TEXT,
+     .sentence = "Name of the strategy that the expectation is about.",
+     .offset = offsetof(struct scenario_expectation, strategy)},
+    {.path = "solve",
+     .type = PARAMETER_TEXT,
+     .sentence =
+         "Path of the field, a number, whose value is looked for: the least one that meets \"until\", or "
+         "the greatest where the metric moves away from it as the field grows.",
+     .offset = offsetof(struct scenario_expectation, solve)},
+    {.path = "until",
+     .type = PARAMETER_TEXT,
+     .sentence = "What the mean over replications has to come to: METRIC>=VALUE or METRIC<=VALUE.",
+     .offset = offsetof(struct scenario_expectation, until)},
+    {.path = "grid",
+     .type = PARAMETER_TEXT,
+     .fallback = "",
+     .sentence =
+         "The values that are tried, as in 'log 0.1..1000 Gbit/s, 50 points' (without \"log\": in even "
+         "steps). The figure got is then the value before the first that meets the target.",
+     .offset = offsetof(struct scenario_expectation, grid)},
+    {.path = "range",
+     .type = PARAMETER_TEXT,
+     .fallback = "",
+     .sentence =
+         "Between which values to look, LO..HI, instead of a grid; where both are left out, a factor of 10⁴ "
+         "either side of the value that the field has, within its bounds.",
+     .offset = offsetof(struct scenario_expectation, range)},
+    {.path = "value",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .sentence = "What the field's value should be.",
+     .offset = offsetof(struct scenario_expectation, value)},
+    {.path = "tolerance",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .sentence = "How far the field's value may be from it; 0 where neither this nor \"relative\" is given.",
+     .offset = offsetof(struct scenario_expectation, tolerance)},
+    {.path = "relative",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .sentence = "How far it may be, as a share of the value.",
+     .offset = offsetof(struct scenario_expectation, relative)},
+    {.path = "min",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .sentence = "What the field's value should at least be; instead of a value.",
+     .offset = offsetof(struct scenario_expectation, minimum)},
+    {.path = "max",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .sentence = "What the field's value should at most be; instead of a value.",
+     .offset = offsetof(struct scenario_expectation, maximum)},
+    {.path = "source",
+     .type = PARAMETER_TEXT,
+     .fallback = "",
+     .sentence = "Where the expected figure comes from.",
+     .offset = offsetof(struct scenario_expectation, source)},
+};
+static const struct parameter_list solved_list = {.section = "expect",
+                                                  .rows = solved_rows,
+                                                  .count = PARAMETER_COUNT(solved_rows),
+                                                  .item_size = sizeof(struct scenario_expectation)};
+
+/* Expectations about metrics come by the metric's dimension, then those about fields by the field's. */
+enum { METRIC_KINDS = DIMENSION_DATA + 1, EXPECTATION_KINDS = METRIC_KINDS + DIMENSION_POWER + 1 };
+
 static const struct parameter point_row = {
     .path = "at",
     .type = PARAMETER_TEXT,
     .fallback = "",
-    .sentence = "The point of a sweep that the expectation is about, values by path.",
+    .sentence = "The point of a sweep that the expectation is about, values by path; with \"solve\", values "
+                "of any fields, which it holds with.",
     .offset = offsetof(struct scenario_expectation, at)};
 
 static const struct parameter axes_row = {
@@ -288,8 +362,9 @@ static void add_row(struct scenario_memory *memory, struct scope *scope, const c
 
 bool fields_is_figure(const struct scope *scope, const struct field *field)
 {
-    return fields_find(scope, "metric") && field->row.type == PARAMETER_REAL &&
-           strcmp(field->row.path, "relative") != 0 && strcmp(field->row.path, "confidence") != 0;
+    bool expected = fields_find(scope, "metric") || fields_find(scope, "solve");
+    return expected && field->row.type == PARAMETER_REAL && strcmp(field->row.path, "relative") != 0 &&
+           strcmp(field->row.path, "confidence") != 0;
 }
 
 /* An expectation's figures have the dimension of its metric. */
@@ -322,7 +397,7 @@ static void fill_item(struct scenario_memory *memory, struct scope *scope, const
         return;
     for (size_t i = 0; i < list->count; i++)
         add_row(memory, scope, "", &list->rows[i], 0);
-    if (list == &expectation_list)
+    if (list == &expectation_list || list == &solved_list)
         scope->fields[scope->count++] = (struct field){.form = FIELD_POINT, .row = point_row};
     size_t common = scope->count;
     for (size_t i = 0; variant && i < variant->count; i++)
@@ -344,6 +419,12 @@ static const char *list_sentence(const struct parameter_list *list)
     return "Figures that the results are held against.";
 }
 
+/* Of the figures of an expectation of KIND. */
+static enum parameter_dimension dimension_of(size_t kind)
+{
+    return (enum parameter_dimension)(kind < METRIC_KINDS ? kind : kind - METRIC_KINDS);
+}
+
 static void add_list(struct scenario_memory *memory, struct scope *scope, size_t part)
 {
     const struct parameter_list *list = parts[part].list;
@@ -354,15 +435,17 @@ static void add_list(struct scenario_memory *memory, struct scope *scope, size_t
                             .count_offset = parts[part].count_offset,
                             .kind_count = list->variants ? list->variant_count : 1};
     if (list == &expectation_list)
-        field->kind_count = DIMENSION_DATA + 1;
+        field->kind_count = EXPECTATION_KINDS;
     field->row.path = list->section;
     field->row.fallback = list->minimum_items ? NULL : "";
     field->row.sentence = list_sentence(list);
     field->kinds = memory_take(memory, field->kind_count, sizeof *field->kinds);
     for (size_t kind = 0; field->kinds && kind < field->kind_count; kind++)
-        fill_item(memory, &field->kinds[kind], list, list->variants ? list->variants[kind] : NULL);
+        fill_item(memory, &field->kinds[kind],
+                  list == &expectation_list && kind >= METRIC_KINDS ? &solved_list : list,
+                  list->variants ? list->variants[kind] : NULL);
     for (size_t kind = 0; field->kinds && list == &expectation_list && kind < field->kind_count; kind++)
-        give_dimension(&field->kinds[kind], (enum parameter_dimension)kind);
+        give_dimension(&field->kinds[kind], dimension_of(kind));
 }
 
 static void add_table(struct scenario_memory *memory, struct scope *scope, size_t part)
@@ -441,8 +524,18 @@ const char *fields_comparator(const struct field *list)
     return list->list == &expectation_list ? "against" : NULL;
 }
 
+const char *fields_solver(const struct field *list)
+{
+    return list->list == &expectation_list ? "solve" : NULL;
+}
+
+const struct scope *fields_solved(const struct field *list, enum parameter_dimension dimension)
+{
+    return list->list == &expectation_list ? &list->kinds[METRIC_KINDS + dimension] : NULL;
+}
+
 /* Metrics are in seconds, bytes, or pure numbers. */
-static enum parameter_dimension metric_dimension(const char *unit)
+enum parameter_dimension fields_metric_dimension(const char *unit)
 {
     if (strcmp(unit, "s") == 0)
         return DIMENSION_TIME;
@@ -455,7 +548,7 @@ static size_t metric_kind(const struct field *list, const char *word, bool compa
     const char *unit;
     if (!fields_metric_unit(word, &unit))
         return list->kind_count;
-    return compared ? DIMENSION_NONE : metric_dimension(unit);
+    return compared ? DIMENSION_NONE : fields_metric_dimension(unit);
 }
 
 size_t fields_kind(const struct field *list, const char *word, bool compared)

@@ -77,6 +77,11 @@ const char *fields_decider(const struct field *list);
 /* The key that makes an item's figures shares, whatever their metric's unit; NULL where none does. */
 const char *fields_comparator(const struct field *list);
 
+/* The key that makes an item of LIST one about the value of a field; NULL where none does. The fields of such
+ * an item, when that field has DIMENSION. */
+const char *fields_solver(const struct field *list);
+const struct scope *fields_solved(const struct field *list, enum parameter_dimension dimension);
+
 /* Whether the field's path is PREFIX, dot and all, and one word. */
 bool fields_is_directly_below(const struct field *field, const char *prefix);
 
@@ -95,11 +100,14 @@ const char *fields_law_part(const struct parameter_law *law, enum law_part part)
 /* The struct sim_law_spec member of a part. */
 size_t fields_law_offset(enum law_part part);
 
-/* Whether FIELD of SCOPE is in the unit of the item's metric. */
+/* Whether FIELD of SCOPE is in the unit of the item's metric, or of the field that is solved for. */
 bool fields_is_figure(const struct scope *scope, const struct field *field);
 
 /* Names that a "metric" may have: those of runs and of replays, and "share:" with a budget category. *UNIT is
  * the metric's. */
 bool fields_metric_unit(const char *metric, const char **unit);
+
+/* What scenarios write figures in whose unit results call UNIT. */
+enum parameter_dimension fields_metric_dimension(const char *unit);
 
 #endif

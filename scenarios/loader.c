@@ -6,6 +6,7 @@
 
 #include "scenarios/expectations.h"
 #include "scenarios/laws.h"
+#include "scenarios/solve.h"
 #include "scenarios/spelling.h"
 #include "scenarios/sweep.h"
 #include "scenarios/value.h"
@@ -243,9 +244,23 @@ static bool is_compared(const struct field *list, const struct node *item)
     return other && !(other->kind == NODE_SCALAR && document_is_null(other));
 }
 
-/* The fields of an item: of its kind, if what decides it is there and known. */
-static const struct scope *item_scope(const struct field *list, const struct node *item)
+/* The path that an item is to be solved for; NULL: none. */
+static const struct node *solved_path(const struct field *list, const struct node *item)
 {
+    const char *key = fields_solver(list);
+    const struct node *path = key ? document_member(item, key, strlen(key)) : NULL;
+    return path && path->kind == NODE_SCALAR && !document_is_null(path) ? path : NULL;
+}
+
+/* The fields of an item: of its kind, if what decides it is there and known. */
+static const struct scope *item_scope(struct loader *loader, const struct field *list,
+                                      const struct node *item)
+{
+    const struct node *path = solved_path(list, item);
+    if (path) {
+        const struct field *field = solve_field(loader, path->text, path->place);
+        return field ? fields_solved(list, field->row.dimension) : NULL;
+    }
     const char *decider = fields_decider(list);
     if (!decider)
         return &list->kinds[0];
@@ -290,11 +305,12 @@ static bool read_item(struct loader *loader, const struct field *list, const str
         return true;
     }
     const char *path = item_path(loader, list->row.path, item, index);
-    const struct scope *scope = item_scope(list, item);
+    const struct scope *scope = item_scope(loader, list, item);
     if (!path)
         return false;
     if (!scope) {
-        refuse_kind(loader, list, item, path);
+        if (!solved_path(list, item)) /* whose faults are told */
+            refuse_kind(loader, list, item, path);
         return true;
     }
     *reading = (struct reading){.scope = scope, .mapping = item, .path = path, .list = list, .base = base};

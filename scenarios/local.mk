@@ -40,6 +40,9 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/source.h \
 	%D%/spelling.c \
 	%D%/spelling.h \
+	%D%/question.h \
+	%D%/solve.c \
+	%D%/solve.h \
 	%D%/sweep.c \
 	%D%/sweep.h \
 	%D%/units.c \

@@ -37,11 +37,20 @@ static bool is_compared(const struct field *list, const char *item)
     return field && !value_is_unset(&field->row, item + field->row.offset);
 }
 
+/* The fields of an item that is about the value of a field; NULL if it is not. */
+static const struct scope *solved_scope(const struct field *list, const char *item)
+{
+    const struct scenario_expectation *expectation = (const struct scenario_expectation *)(const void *)item;
+    return fields_solver(list) && expectation->solve ? fields_solved(list, expectation->search.dimension)
+                                                     : NULL;
+}
+
 static const struct scope *scope_of(const struct field *list, const char *item)
 {
+    const struct scope *solved = solved_scope(list, item);
     const char *decider = fields_decider(list);
-    if (!decider)
-        return &list->kinds[0];
+    if (solved || !decider)
+        return solved ? solved : &list->kinds[0];
     const struct field *field = fields_find(&list->kinds[0], decider);
     const char *word;
     if (field->row.type == PARAMETER_CHOICE)

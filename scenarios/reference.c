@@ -154,6 +154,20 @@ static void add_row(struct page *page, const struct field *field)
 
 static const char table_head[] = "\n| field | value | default | meaning |\n|---|---|---|---|\n";
 
+/* The fields of an item that is about the value of a field. */
+static void add_solved(struct page *page, const struct field *list)
+{
+    const struct scope *scope = fields_solved(list, DIMENSION_NONE);
+    writer_add(
+        &page->writer,
+        "\n#### with `%s`\n\nAn item with `%s` is about the value of a field that meets a target, not "
+        "about a metric. `trainstorm validate`\nalone looks for it; `run` and `sweep` leave such items "
+        "aside.\n%s",
+        fields_solver(list), fields_solver(list), table_head);
+    for (size_t i = 0; i < scope->count; i++)
+        add_row(page, &scope->fields[i]);
+}
+
 /* The fields of a list's items: those of all kinds, then each kind's own. */
 static void add_list(struct page *page, const struct field *list)
 {
@@ -163,6 +177,8 @@ static void add_list(struct page *page, const struct field *list)
     for (size_t i = 0; i < first->count; i++)
         if (!first->fields[i].in_options)
             add_row(page, &first->fields[i]);
+    if (fields_solver(list))
+        add_solved(page, list);
     for (size_t kind = 0; kind < list->kind_count && first->variant; kind++) {
         const struct scope *scope = &list->kinds[kind];
         writer_add(&page->writer, "\n#### kind `%s`\n\n%c%s.\n%s", scope->variant->name,

@@ -33,6 +33,23 @@ struct scenario_override {
     const char *origin; /* who asks, for messages: "--set", "--axis", "sweep" */
 };
 
+/* What a metric should come to: "goodput>=0.9". */
+struct scenario_target {
+    char *metric;
+    bool at_least; /* else at most */
+    double value;  /* in the metric's unit, as results have it */
+};
+
+/* Where the value of a field is looked for that meets a target. Values are in SI units, times in seconds. */
+struct scenario_search {
+    char *path;
+    enum parameter_type type; /* PARAMETER_REAL, _INTEGER or _TIME */
+    enum parameter_dimension dimension;
+    double low, high;
+    int64_t points;   /* of a grid from low to high; 0: all values between them count */
+    bool logarithmic; /* the grid's steps */
+};
+
 /* An entry of "expect". */
 struct scenario_expectation {
     char *strategy;
@@ -47,6 +64,12 @@ struct scenario_expectation {
     double confidence;          /* that the interval decides, and at which confidence; NAN: the mean does */
     double minimum, maximum;    /* "min", "max"; NAN: no bound */
     char *source;               /* NULL: none */
+    /* Of one about the value of a field that meets a target: the figures above are of that field, in SI
+     * units, and METRIC is its path. */
+    char *solve; /* the path; NULL: the expectation is about a metric, and what follows is empty */
+    char *until, *grid, *range; /* as they were written; GRID, RANGE NULL: not given */
+    struct scenario_target target;
+    struct scenario_search search;
 };
 
 /* The strategy that a scenario with learning is given beside its own: data-parallel without failures, what

@@ -166,20 +166,30 @@ static void add_value(struct schema *schema, const struct parameter *row)
 
 static void add_scope(struct schema *schema, size_t level, const struct scope *scope, const char *prefix);
 
-/* The items of a list: of one of several kinds, told apart by the word that decides. */
+/* The KIND-th of the forms that an item may have: kinds told apart by the word that decides, or an item that
+ * is about a metric or about a field. NULL behind the last. */
+static const struct scope *item_form(const struct field *list, size_t kind)
+{
+    if (list->kinds[0].variant)
+        return kind < list->kind_count ? &list->kinds[kind] : NULL;
+    if (kind == 1 && fields_solver(list))
+        return fields_solved(list, DIMENSION_NONE);
+    return kind == 0 ? &list->kinds[0] : NULL;
+}
+
 static void add_items(struct schema *schema, size_t level, const struct field *list)
 {
-    bool kinds = list->kinds[0].variant != NULL;
+    bool forms = item_form(list, 1) != NULL;
     writer_add(&schema->writer, "\"type\": \"array\", \"minItems\": %zu,", list->list->minimum_items);
-    add(schema, level, kinds ? "\"items\": {\"oneOf\": [" : "\"items\": {");
-    for (size_t kind = 0; kind < (kinds ? list->kind_count : 1); kind++) {
-        if (kinds)
+    add(schema, level, forms ? "\"items\": {\"oneOf\": [" : "\"items\": {");
+    for (size_t kind = 0; item_form(list, kind); kind++) {
+        if (forms)
             add(schema, level + 1, "{");
-        add_scope(schema, level + 1 + kinds, &list->kinds[kind], "");
-        if (kinds)
-            add(schema, level + 1, kind + 1 < list->kind_count ? "}," : "}");
+        add_scope(schema, level + 1 + forms, item_form(list, kind), "");
+        if (forms)
+            add(schema, level + 1, item_form(list, kind + 1) ? "}," : "}");
     }
-    add(schema, level, kinds ? "]}" : "}");
+    add(schema, level, forms ? "]}" : "}");
 }
 
 /* Figures of an expectation are in the unit of its metric, which a schema can't follow. */

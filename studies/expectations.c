@@ -205,6 +205,8 @@ static bool add_all(const struct plan *plan, struct expectation_results *results
 {
     for (size_t i = 0; i < plan->base->expectation_count; i++) {
         size_t before = results->count;
+        if (plan->base->expectations[i].solve)
+            continue;
         if (!add_points(plan, &plan->base->expectations[i], results, error))
             return false;
         results->skipped += results->count == before;

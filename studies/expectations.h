@@ -27,7 +27,8 @@ struct expectation_results {
 
 /* Judges the expectations of PLAN by the summary of STUDY and adds a row for each to the database. One
  * that names no point holds at every point, one that does at each point that agrees with it; where its
- * strategy, or the one that it is held against, did not run it is skipped.
+ * strategy, or the one that it is held against, did not run it is skipped. Those about the value of a field
+ * are left aside.
  *
  * A difference is the mean of a - b over replications over the mean of b, its interval that of the mean of a
  * - b (Student) with the mean of b taken as known. An expectation with a confidence is decided by the
