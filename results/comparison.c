@@ -5,6 +5,7 @@
  */
 #include "results/comparison.h"
 #include "results/expectations.h"
+#include "results/links.h"
 #include "results/notation.h"
 #include "results/outline.h"
 #include "results/table.h"
@@ -338,6 +339,7 @@ static bool write_comparison(const struct comparison *comparison, FILE *out, str
     }
     write_footnote(comparison->outline, out);
     return write_statuses(comparison->outline, out, error) &&
+           links_write_table(comparison->store, comparison->outline, out, error) &&
            expectations_write_table(comparison->store, comparison->outline, out, error);
 }
 

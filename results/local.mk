@@ -15,6 +15,8 @@ results_libresults_a_SOURCES = \
 	%D%/learning.c \
 	%D%/learning.h \
 	%D%/learning_record.c \
+	%D%/links.c \
+	%D%/links.h \
 	%D%/notation.c \
 	%D%/notation.h \
 	%D%/outline.c \

@@ -34,6 +34,8 @@ enum run_metric {
     METRIC_RESTARTS,            /* of all learners */
     METRIC_LEARNERS_UP,         /* learners with at least one slice present, mean over time */
     METRIC_WAN_BYTES,           /* sent by learners and to them by the syncer */
+    METRIC_LINK_UTILIZATION,    /* of the link that is busiest by this measure: mean rate over bandwidth */
+    METRIC_LINK_PEAK,           /* greatest rate on any link, bit/s, the warm-up included */
     METRIC_NETWORK_COST,        /* price of those bytes */
     METRIC_COST,                /* of chips and bytes */
     METRIC_COST_PER_BILLION_TOKENS,

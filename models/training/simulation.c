@@ -252,6 +252,29 @@ static void measure_cost(const struct world *world, struct run_result *result)
     cost_measure(world->config, &world->layout, &usage, result->metrics);
 }
 
+struct link_figures {
+    double seconds; /* that count */
+    double utilization, peak;
+};
+
+static void measure_link(void *context, const struct traffic_link *used)
+{
+    struct link_figures *figures = context;
+    figures->utilization =
+        fmax(figures->utilization, ratio(used->bits / used->link.bandwidth, figures->seconds));
+    figures->peak = fmax(figures->peak, used->peak);
+}
+
+/* NAN where no link was used: fmax passes over it. */
+static void measure_links(const struct world *world, double *metrics)
+{
+    struct link_figures figures = {.utilization = NAN, .peak = NAN};
+    figures.seconds = sim_time_to_seconds(sim_engine_now(world->engine) - world->counting_since);
+    traffic_visit(world->traffic, measure_link, &figures);
+    metrics[METRIC_LINK_UTILIZATION] = figures.utilization;
+    metrics[METRIC_LINK_PEAK] = figures.peak;
+}
+
 static void measure(struct world *world, struct run_result *result)
 {
     const struct sim_ledger sum = cost_sum(world->ledgers, world->ledger_count), *ledger = &sum;
@@ -276,6 +299,7 @@ static void measure(struct world *world, struct run_result *result)
     metrics[METRIC_LEARNERS_UP] = sim_time_tally_mean(&world->learners_up, now);
     metrics[METRIC_WAN_BYTES] = (world->counts.wan_bits + traffic_bits(world->traffic)) / 8;
     result->ledger = *ledger;
+    measure_links(world, metrics);
     measure_cost(world, result);
     result->simulated = now;
     result->events = sim_engine_events(world->engine) - observer_events(world->observer);

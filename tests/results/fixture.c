@@ -104,6 +104,55 @@ void fixture_add_runs(struct store *store, int64_t study, const struct fixture_r
     free(records);
 }
 
+void fixture_add_observed(struct store *store, int64_t study, const struct fixture_run *run,
+                          const struct observation *observation)
+{
+    const struct run_result result = fixture_result(run);
+    const struct run_record record = {.strategy = run->strategy,
+                                      .point = run->point ? run->point : "{}",
+                                      .replication = run->replication,
+                                      .seed = run->seed,
+                                      .result = &result,
+                                      .observation = observation};
+    struct error error = {0};
+    ck_assert_msg(store_add_runs(store, study, &record, 1, &error), "%s", error.message);
+}
+
+static void see_link(struct observation *observation, size_t number, const char *name, double capacity,
+                     double rate)
+{
+    struct observed_link *link = &observation->links[number];
+    struct observed_series *series = &observation->series[number];
+    double seconds = sim_time_to_seconds(observation->ends[observation->interval_count - 1]);
+    *link = (struct observed_link){.kind = number == 2 ? "backbone" : "uplink",
+                                   .bytes = rate * seconds / 16,
+                                   .mean = rate / 2,
+                                   .peak = rate,
+                                   .capacity = capacity,
+                                   .price = number == 0 ? 12.5 : NAN};
+    snprintf(link->name, sizeof link->name, "%s", name);
+    snprintf(series->name, sizeof series->name, "link:%s", name);
+    for (size_t i = 0; i < observation->interval_count; i++)
+        series->values[i] = i < observation->interval_count / 2 ? rate : 0;
+}
+
+struct observation *fixture_observation(const char *name, int64_t seconds, double share)
+{
+    struct observation *observation = calloc(1, sizeof *observation);
+    ck_assert_ptr_nonnull(observation);
+    observation->link_count = observation->series_count = 3;
+    observation->links = calloc(3, sizeof *observation->links);
+    observation->series = calloc(3, sizeof *observation->series);
+    ck_assert(observation->links && observation->series);
+    observation->interval_count = OBSERVATION_INTERVALS;
+    for (size_t i = 0; i < OBSERVATION_INTERVALS; i++)
+        observation->ends[i] = (sim_time)(i + 1) * seconds * SIM_SECOND / OBSERVATION_INTERVALS;
+    see_link(observation, 0, name, 1e9, share * 1e9);
+    see_link(observation, 1, "uplink of z", 10e9, share * 1e9);
+    see_link(observation, 2, "backbone x", NAN, share * 5e8);
+    return observation;
+}
+
 /* A real that SQL gives for the replay's run. */
 static double run_real(struct store *store, const char *sql, const struct fixture_replay *replay)
 {

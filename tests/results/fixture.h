@@ -40,6 +40,15 @@ int64_t fixture_add_study(struct store *store, const char *name);
 struct run_result fixture_result(const struct fixture_run *run);
 void fixture_add_runs(struct store *store, int64_t study, const struct fixture_run *runs, size_t count);
 
+/* A run with what was seen of it. */
+void fixture_add_observed(struct store *store, int64_t study, const struct fixture_run *run,
+                          const struct observation *observation);
+
+/* What was seen of a run of SECONDS: a link NAME of 1 Gbit/s that carried SHARE of it in the first half and
+ * nothing after, one of 10 Gbit/s that carried as much, and one without a limit; a series of each. The caller
+ * destroys it. */
+struct observation *fixture_observation(const char *name, int64_t seconds, double share);
+
 /* A made-up replay of a run: the curve falls from START to FINAL as a power of the progress, in POINTS points
  * over the run's simulated time. Metrics final_loss, and of those that aren't 0 floor_loss with excess_loss,
  * and statistical_goodput. */

@@ -13,6 +13,10 @@ check_PROGRAMS += tests/check_learning
 tests_check_learning_SOURCES = %D%/check_learning.c $(results_fixture)
 tests_check_learning_LDADD = $(results_libs) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_links
+tests_check_links_SOURCES = %D%/check_links.c $(results_fixture)
+tests_check_links_LDADD = $(results_libs) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_notation
 tests_check_notation_SOURCES = %D%/check_notation.c
 tests_check_notation_LDADD = $(results_libs) $(CHECK_LIBS)
