@@ -74,11 +74,12 @@ bool flows_failed(const struct flows *flows)
     return flows->failed || fluid_failed(flows->fluid);
 }
 
-/* Brings the network to the present instant. What ends at it calls back in its own event, which is pending.
- */
+/* Brings the network to the present instant. What ends at it calls back in its own event, which is pending;
+ * once memory has run out there is no such event, and the network stands still. */
 static void bring(struct flows *flows)
 {
-    fluid_advance(flows->fluid, sim_engine_now(flows->engine));
+    if (!flows_failed(flows))
+        fluid_advance(flows->fluid, sim_engine_now(flows->engine));
 }
 
 static void settle_later(struct flows *flows)

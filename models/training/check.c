@@ -143,7 +143,10 @@ bool simulation_check(const struct simulation_config *config, const struct strat
         return false;
     if (!check_network(config, layout.learners, fault))
         return false;
-    if (!strategy_functions[strategy->kind]->check(strategy->options, &path, &reason))
+    const struct strategy_functions *functions = strategy_functions[strategy->kind];
+    if (!functions->check(strategy->options, &path, &reason) ||
+        (functions->check_network &&
+         !functions->check_network(strategy->options, &config->network, &path, &reason)))
         return fault_set(fault, path, "%s", reason);
     return true;
 }

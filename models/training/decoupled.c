@@ -14,21 +14,28 @@
  * Waiting rule: a learner waits for no other learner, but does not begin step t + τ + 1 before
  * the merge of step t has reached it. Merges reach a learner in order, so `received` says it all.
  *
+ * A thin link so slows learners down, and no queue grows without bound: what waits to be pulled is of τ + 1
+ * steps at most, and of what waits to be sent to a learner that is cut off, a fragment's newest merge takes
+ * the place of the one before.
+ *
  * A learner that lost its state waits for the first broadcast after its return, then asks a healthy peer,
- * which answers with parameters and inner optimiser state; if H syncer steps go by meanwhile, it asks again.
- * With no healthy peer left it takes the syncer's own parameters.
+ * which answers with parameters and inner optimiser state; if that one is lost it asks another, and if H
+ * syncer steps go by meanwhile, it asks again. With no healthy peer left it takes the syncer's own
+ * parameters.
  */
-#include "models/network/link.h"
 #include "models/priority.h"
 #include "models/training/fragments.h"
+#include "models/training/gathering.h"
 #include "models/training/grace.h"
 #include "models/training/kind.h"
+#include "models/training/outbox.h"
 #include "models/training/recovery.h"
 #include "models/training/world.h"
 #include <assert.h>
 #include <stdlib.h>
 
 static const char *const weighting_names[] = {"tokens", "equal", NULL};
+static const char *const collective_names[] = {"syncer", "ring", NULL};
 
 static const struct parameter rows[] = {
     STRATEGY_LEARNERS("8"),
@@ -86,6 +93,34 @@ static const struct parameter rows[] = {
          "equal; read by replays only.",
      .source = "arXiv 2604.21428 §2",
      .offset = offsetof(struct decoupled_options, weighting)},
+    {.path = "collective",
+     .type = PARAMETER_CHOICE,
+     .choices = collective_names,
+     .fallback = "syncer",
+     .sentence =
+         "How fragments are merged: by the syncer, to which they go and from which they come back, or in a "
+         "ring all-reduce among the learners in the merge (those of a site among themselves first), by a "
+         "syncer that sees metadata only.",
+     .source = "ours; arXiv 2604.21428 App. E.4 counts the bytes of a ring",
+     .offset = offsetof(struct decoupled_options, collective)},
+    {.path = "syncer",
+     .type = PARAMETER_TEXT,
+     .fallback = "",
+     .sentence =
+         "Name of the site that the syncer is at; where left out that with most learners, and without "
+         "sites the middle of the network.",
+     .offset = offsetof(struct decoupled_options, syncer)},
+    {.path = "timeout",
+     .type = PARAMETER_TIME,
+     .dimension = DIMENSION_TIME,
+     .fallback = "",
+     .minimum = 0,
+     .maximum = 1e9,
+     .above_minimum = true,
+     .sentence = "Longest that a merge waits for a learner's fragment, once it has another's; of a ring, for "
+                 "learners that are cut off. It waits for ever where left out.",
+     .source = "ours",
+     .offset = offsetof(struct decoupled_options, timeout)},
     STRATEGY_OUTER,
     STRATEGY_MERGE("radial-directional", "arXiv 2604.21428 App. C"),
 };
@@ -98,7 +133,7 @@ const struct parameter_variant decoupled_variant = {
     .size = sizeof(struct decoupled_options),
 };
 
-enum recovery { RECOVERED, AWAITS_BROADCAST, TRANSFERRING };
+enum stage { RECOVERED, AWAITS_BROADCAST, TRANSFERRING };
 
 /* A learner as this strategy sees it. */
 struct member {
@@ -108,32 +143,40 @@ struct member {
     sim_time reported_at; /* when it heard of it */
     bool unmerged;        /* no merge since then has had this learner */
     int64_t received;     /* step of the newest merge that arrived */
-    struct link up, down;
-    enum recovery recovery;
+    struct outbox *reports, *broadcasts;
+    enum stage recovery;
+    struct recovery copy;
     int64_t recovery_clock;      /* t_s of the broadcast that it asked upon */
     struct learner_work *merged; /* its work when each fragment was last pulled */
     struct learner_work *taken;  /* its work when it last took each fragment */
-    uint32_t report_actor, broadcast_actor, recovery_actor;
+    int64_t *pulled;             /* the step at which each fragment was last pulled */
+    int64_t losses;              /* of its state */
 };
 
 struct syncer {
     int64_t collecting;               /* the step whose learners it waits for */
     int64_t closed;                   /* the newest step whose participants are fixed */
     int64_t merged;                   /* the newest step merged and sent */
-    sim_time last_merge;              /* when that of CLOSED is merged */
     int64_t alive, ready;             /* learners that are up; those of them that have reported it */
     int64_t late;                     /* those of them that have not, but whose report is unmerged */
     sim_time first_report, quorum_at; /* for COLLECTING; -1: not yet */
     struct sim_handle grace_timer;
-    uint32_t close_actor, merge_actor;
+    uint32_t close_actor;
 };
 
-/* A merge whose participants are fixed and whose fragments are under way; kept where a tape is written. */
+/* A learner's part in a merge. */
+struct part {
+    double weight;
+    int64_t clock;
+    struct learner_work before; /* its mark of the fragment before this pull */
+    int64_t losses;             /* of its state, by then */
+};
+
+/* A merge whose participants are fixed and whose fragments are under way. */
 struct coming_merge {
     struct coming_merge *next;
-    struct tape_record record;
-    uint32_t count;
-    struct tape_part parts[];
+    int64_t step, fragment;
+    struct part parts[]; /* by learner */
 };
 
 struct decoupled {
@@ -144,8 +187,13 @@ struct decoupled {
     struct grace grace;
     struct syncer syncer;
     struct member *members;
+    struct gathering *gathering;
     struct learner_work *marks;            /* what the members' merged and taken point into */
+    int64_t *pulled;                       /* likewise */
     struct coming_merge *coming, **newest; /* in the order of steps */
+    struct coming_merge *unused;
+    bool *chosen;            /* by learner, of the merge being closed */
+    struct tape_part *parts; /* room for those of a record */
 };
 
 static sim_time now_of(const struct decoupled *decoupled)
@@ -156,17 +204,6 @@ static sim_time now_of(const struct decoupled *decoupled)
 static int64_t member_count(const struct decoupled *decoupled)
 {
     return decoupled->world->layout.learners;
-}
-
-static void schedule(struct decoupled *decoupled, sim_time time, uint32_t actor, int64_t step)
-{
-    sim_engine_schedule(decoupled->world->engine, time, PRIORITY_MESSAGE, actor, (uint32_t)step);
-}
-
-static sim_time send_fragment(struct decoupled *decoupled, struct link *link, sim_time ready)
-{
-    decoupled->world->counts.wan_bits += decoupled->fragment_bits;
-    return link_send(link, ready, decoupled->fragment_bits);
 }
 
 /* Its clock, unless it is in a step: that of the newest merge received, where it is behind. */
@@ -227,28 +264,35 @@ static void note_merged(struct member *member, int64_t fragment)
     member->merged[fragment] = member->learner->work;
 }
 
-/* Tape. */
+/* Merges under way. */
 
-static struct coming_merge *begin_tape_merge(struct decoupled *decoupled, int64_t fragment)
+static struct coming_merge *begin_merge(struct decoupled *decoupled, int64_t step)
 {
-    size_t learners = (size_t)member_count(decoupled);
-    if (!decoupled->world->tape)
-        return NULL;
-    struct coming_merge *coming = malloc(sizeof *coming + learners * sizeof *coming->parts);
+    struct coming_merge *coming = decoupled->unused;
+    if (coming)
+        decoupled->unused = coming->next;
+    else
+        coming = malloc(sizeof *coming + (size_t)member_count(decoupled) * sizeof *coming->parts);
     if (!coming) {
-        tape_writer_fail(decoupled->world->tape);
+        traffic_fail(decoupled->world->traffic);
         return NULL;
     }
     coming->next = NULL;
-    coming->count = 0;
-    coming->record = (struct tape_record){.kind = TAPE_MERGE,
-                                          .actor = TAPE_SYNCER,
-                                          .peer = TAPE_SYNCER,
-                                          .fragment = (int32_t)fragment,
-                                          .clock = decoupled->syncer.collecting};
+    coming->step = step;
+    coming->fragment = fragment_due(&decoupled->schedule, step);
     *decoupled->newest = coming;
     decoupled->newest = &coming->next;
     return coming;
+}
+
+static void end_merge(struct decoupled *decoupled)
+{
+    struct coming_merge *coming = decoupled->coming;
+    decoupled->coming = coming->next;
+    if (!decoupled->coming)
+        decoupled->newest = &decoupled->coming;
+    coming->next = decoupled->unused;
+    decoupled->unused = coming;
 }
 
 /* w = c_tokens · c_tokens / c_steps since the learner last took the fragment (arXiv 2604.21428 §2). */
@@ -262,62 +306,76 @@ static double merge_weight(const struct decoupled *decoupled, const struct membe
     return steps > 0 ? tokens * tokens / steps : 0;
 }
 
-static void add_part(const struct decoupled *decoupled, struct coming_merge *coming,
-                     const struct member *member, int64_t fragment)
+/* What MEMBER has trained is in the merge from now on. */
+static void add_part(struct decoupled *decoupled, struct coming_merge *coming, struct member *member)
 {
+    int64_t fragment = coming->fragment;
     struct tape_record record = learner_record(member->learner, TAPE_SEND);
     record.fragment = (int32_t)fragment;
-    record.clock = decoupled->syncer.collecting;
+    record.clock = coming->step;
     tape_write(decoupled->world->tape, record);
-    coming->parts[coming->count++] = (struct tape_part){.learner = (int32_t)member->learner->number,
-                                                        .weight = merge_weight(decoupled, member, fragment),
-                                                        .clock = member->learner->clock};
+    coming->parts[member->learner->number] =
+        (struct part){.weight = merge_weight(decoupled, member, fragment),
+                      .clock = member->learner->clock,
+                      .before = member->merged[fragment],
+                      .losses = member->losses};
+    member->pulled[fragment] = coming->step;
+    note_merged(member, fragment);
 }
 
-static void write_coming_merge(struct decoupled *decoupled)
+/* It was too late: what it trained is in no merge yet, unless it has lost that since. */
+static void on_left_out(void *context, int64_t learner, int64_t step)
 {
+    struct decoupled *decoupled = context;
+    struct member *member = &decoupled->members[learner];
     struct coming_merge *coming = decoupled->coming;
-    if (!coming)
-        return;
-    coming->record.time = now_of(decoupled);
-    tape_write_merge(decoupled->world->tape, coming->record, coming->parts, coming->count);
-    decoupled->coming = coming->next;
-    if (!decoupled->coming)
-        decoupled->newest = &decoupled->coming;
-    free(coming);
+    while (coming->step != step)
+        coming = coming->next;
+    const struct part *part = &coming->parts[learner];
+    if (part->losses == member->losses && member->pulled[coming->fragment] == step)
+        member->merged[coming->fragment] = part->before;
 }
 
-/* Fixes the participants and pulls: a request out, fragments back, the slowest sets the time of the merge.
- * The syncer merges in the order of steps, so that a fragment that comes early waits for those before it. */
+static void write_merge(struct decoupled *decoupled, const struct coming_merge *coming, const bool *present)
+{
+    uint32_t count = 0;
+    struct tape_record record = {.time = now_of(decoupled),
+                                 .kind = TAPE_MERGE,
+                                 .actor = TAPE_SYNCER,
+                                 .peer = TAPE_SYNCER,
+                                 .fragment = (int32_t)coming->fragment,
+                                 .clock = coming->step};
+    for (int64_t i = 0; i < member_count(decoupled); i++)
+        if (present[i])
+            decoupled->parts[count++] = (struct tape_part){
+                .learner = (int32_t)i, .weight = coming->parts[i].weight, .clock = coming->parts[i].clock};
+    tape_write_merge(decoupled->world->tape, record, decoupled->parts, count);
+}
+
+/* Fixes the participants and lets their fragments come together. */
 static void close_collection(struct decoupled *decoupled)
 {
     struct syncer *syncer = &decoupled->syncer;
-    int64_t step = syncer->collecting, fragment = fragment_due(&decoupled->schedule, step);
-    sim_time requested = sim_time_add(now_of(decoupled), decoupled->world->config->network.wan_latency);
-    sim_time arrived = 0;
-    struct coming_merge *coming = begin_tape_merge(decoupled, fragment);
+    int64_t step = syncer->collecting;
+    struct coming_merge *coming = begin_merge(decoupled, step);
     assert(syncer->ready > 0);
+    if (!coming)
+        return;
     for (int64_t i = 0; i < member_count(decoupled); i++) {
         struct member *member = &decoupled->members[i];
-        if (!is_present(decoupled, member))
+        decoupled->chosen[i] = is_present(decoupled, member);
+        if (!decoupled->chosen[i])
             continue;
         member->unmerged = false;
         if (member->learner->state != LEARNER_STEPPING)
             catch_up(member);
-        sim_time arrival = send_fragment(decoupled, &member->up, requested);
-        arrived = arrival > arrived ? arrival : arrived;
-        note_merged(member, fragment);
-        if (coming)
-            add_part(decoupled, coming, member, fragment);
+        add_part(decoupled, coming, member);
     }
     moving_average_add(&decoupled->grace.quorum, syncer->quorum_at - syncer->first_report);
-    moving_average_add(&decoupled->grace.synchronisation,
-                       sim_time_add(arrived - now_of(decoupled), arrived - requested));
-    syncer->last_merge = arrived > syncer->last_merge ? arrived : syncer->last_merge;
-    schedule(decoupled, syncer->last_merge, syncer->merge_actor, step);
     syncer->closed = step;
     syncer->collecting = fragment_next_due(&decoupled->schedule, step);
     syncer->first_report = syncer->quorum_at = -1;
+    gathering_begin(decoupled->gathering, step, decoupled->fragment_bits, decoupled->chosen);
     count_ready(decoupled);
 }
 
@@ -364,10 +422,9 @@ static void on_grace_over(struct sim_engine *engine, void *actor, uint32_t argum
 }
 
 /* A report from before a loss says nothing of the state that the learner has now. */
-static void on_report(struct sim_engine *engine, void *actor, uint32_t clock)
+static void on_report(void *context, int64_t clock)
 {
-    (void)engine;
-    struct member *member = actor;
+    struct member *member = context;
     struct decoupled *decoupled = member->decoupled;
     if (clock <= member->reported || clock > member->learner->clock || !learner_is_alive(member->learner))
         return;
@@ -384,19 +441,34 @@ static void on_report(struct sim_engine *engine, void *actor, uint32_t clock)
 
 static void ask_peer(struct decoupled *decoupled, struct member *member);
 
-static void on_merged(struct sim_engine *engine, void *actor, uint32_t step)
+/* To everybody who is up or coming back; whoever was in a ring has the merge already, and one of those sends
+ * it to the others. */
+static void broadcast(struct decoupled *decoupled, const struct gathered *gathered)
 {
-    struct decoupled *decoupled = actor;
-    assert(step > decoupled->syncer.merged);
-    decoupled->syncer.merged = step;
-    decoupled->world->counts.merges++;
-    write_coming_merge(decoupled);
+    bool ring = decoupled->options->collective == DECOUPLED_RING;
     for (int64_t i = 0; i < member_count(decoupled); i++) {
         struct member *member = &decoupled->members[i];
-        if (learner_is_alive(member->learner) || member->recovery != RECOVERED)
-            schedule(decoupled, send_fragment(decoupled, &member->down, sim_engine_now(engine)),
-                     member->broadcast_actor, step);
+        outbox_supersede(member->broadcasts, gathered->step - decoupled->options->inner_steps);
+        if (!learner_is_alive(member->learner) && member->recovery == RECOVERED)
+            continue;
+        if (ring && gathered->present[i])
+            outbox_note(member->broadcasts, gathered->step);
+        else
+            outbox_send(member->broadcasts, ring ? gathered->first : TRAFFIC_SYNCER, i,
+                        decoupled->fragment_bits, gathered->step);
     }
+}
+
+static void on_gathered(void *context, const struct gathered *gathered)
+{
+    struct decoupled *decoupled = context;
+    assert(gathered->step > decoupled->syncer.merged && gathered->step == decoupled->coming->step);
+    decoupled->syncer.merged = gathered->step;
+    decoupled->world->counts.merges++;
+    moving_average_add(&decoupled->grace.synchronisation, sim_time_add(gathered->took, gathered->transfer));
+    write_merge(decoupled, decoupled->coming, gathered->present);
+    end_merge(decoupled);
+    broadcast(decoupled, gathered);
 }
 
 /* Learners. */
@@ -413,10 +485,9 @@ static void take_fragment(struct member *member, int64_t step)
     tape_write(decoupled->world->tape, record);
 }
 
-static void on_broadcast(struct sim_engine *engine, void *actor, uint32_t step)
+static void on_broadcast(void *context, int64_t step)
 {
-    (void)engine;
-    struct member *member = actor;
+    struct member *member = context;
     if (step > member->received)
         member->received = step;
     if (member->recovery == AWAITS_BROADCAST)
@@ -446,8 +517,7 @@ static void step_done(void *state, struct learner *learner)
     struct member *member = &decoupled->members[learner->number];
     moving_average_add(&decoupled->grace.step, learner->step_length);
     catch_up(member);
-    sim_time heard = sim_time_add(now_of(decoupled), decoupled->world->config->network.wan_latency);
-    schedule(decoupled, heard, member->report_actor, member->learner->clock);
+    outbox_send(member->reports, learner->number, TRAFFIC_SYNCER, 0, learner->clock);
 }
 
 /* Recovery. */
@@ -463,7 +533,19 @@ static void ask_peer(struct decoupled *decoupled, struct member *member)
 {
     member->recovery = TRANSFERRING;
     member->recovery_clock = decoupled->syncer.merged;
-    recovery_send_state(decoupled->world, has_healthy_peer(decoupled), 2, member->recovery_actor);
+    recovery_ask(&member->copy, recovery_nearest_donor(decoupled->world, member->learner));
+}
+
+/* Those to whom LOST was sending its state ask another; where nobody is up, no broadcast will come either. */
+static void ask_others(struct decoupled *decoupled, const struct learner *lost)
+{
+    bool alone = !has_healthy_peer(decoupled);
+    for (int64_t i = 0; i < member_count(decoupled); i++) {
+        struct member *member = &decoupled->members[i];
+        bool broken_off = recovery_break_off(&member->copy, lost);
+        if (broken_off || (alone && member->recovery == AWAITS_BROADCAST))
+            ask_peer(decoupled, member);
+    }
 }
 
 static void lost(void *state, struct learner *learner)
@@ -474,29 +556,25 @@ static void lost(void *state, struct learner *learner)
     tape_write(decoupled->world->tape, learner_record(learner, TAPE_LOST));
     member->reported = 0;
     member->unmerged = false;
+    member->losses++;
     for (int64_t p = 0; p < decoupled->schedule.fragments; p++)
         note_merged(member, p);
     count_ready(decoupled);
     look_for_quorum(decoupled);
-    if (has_healthy_peer(decoupled))
-        return;
-    for (int64_t i = 0; i < member_count(decoupled); i++) /* no broadcast will come for them */
-        if (decoupled->members[i].recovery == AWAITS_BROADCAST)
-            ask_peer(decoupled, &decoupled->members[i]);
+    ask_others(decoupled, learner);
 }
 
-/* From a peer that is still there, or the syncer; the counters of all fragments begin anew. */
+/* The counters of all fragments begin anew. */
 static void write_copy(const struct decoupled *decoupled, struct member *member)
 {
     for (int64_t p = 0; p < decoupled->schedule.fragments; p++)
         member->taken[p] = member->learner->work;
-    recovery_write_copy(member->learner, recovery_first_donor(decoupled->world));
+    recovery_write_copy(member->learner, member->copy.donor);
 }
 
-static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argument)
+static void on_recovered(void *context)
 {
-    (void)engine, (void)argument;
-    struct member *member = actor;
+    struct member *member = context;
     struct decoupled *decoupled = member->decoupled;
     if (decoupled->syncer.merged - member->recovery_clock > decoupled->options->inner_steps) {
         ask_peer(decoupled, member);
@@ -538,16 +616,61 @@ static bool check(const void *options, const char **path, const char **reason)
     return true;
 }
 
+/* Whether the syncer at SITE and all learners reach each other. */
+static bool reaches_all(const struct network_config *network, int64_t learners, int64_t site)
+{
+    struct placement *placement = placement_create(network, learners, NULL);
+    struct routes *routes = placement ? routes_create(network, placement, NULL) : NULL;
+    struct endpoint syncer = endpoint_of_site(site);
+    struct route route;
+    bool reaches = true;
+    for (int64_t i = 0; routes && i < learners; i++) {
+        struct endpoint learner = endpoint_of_learner(placement, i);
+        reaches &= route_find(routes, learner, syncer, &route) && route_find(routes, syncer, learner, &route);
+    }
+    routes_destroy(routes);
+    placement_destroy(placement);
+    return reaches;
+}
+
+static bool check_network(const void *options, const struct network_config *network, const char **path,
+                          const char **reason)
+{
+    const struct decoupled_options *decoupled = options;
+    if (!decoupled->syncer)
+        return true;
+    int64_t site = sites_find(network, decoupled->syncer);
+    *path = "syncer";
+    *reason = network->sites.count == 0 ? "the network has no sites"
+              : site < 0                ? "no site of the network has that name"
+                                        : "not all learners have a route to that site and back";
+    return site >= 0 && reaches_all(network, decoupled->learner.learners, site);
+}
+
+static void free_merges(struct coming_merge *coming)
+{
+    while (coming) {
+        struct coming_merge *next = coming->next;
+        free(coming);
+        coming = next;
+    }
+}
+
 static void destroy(void *state)
 {
     struct decoupled *decoupled = state;
-    while (decoupled->coming) {
-        struct coming_merge *next = decoupled->coming->next;
-        free(decoupled->coming);
-        decoupled->coming = next;
+    for (int64_t i = 0; decoupled->members && i < member_count(decoupled); i++) {
+        outbox_destroy(decoupled->members[i].reports);
+        outbox_destroy(decoupled->members[i].broadcasts);
     }
+    gathering_destroy(decoupled->gathering);
+    free_merges(decoupled->coming);
+    free_merges(decoupled->unused);
     free(decoupled->members);
     free(decoupled->marks);
+    free(decoupled->pulled);
+    free(decoupled->chosen);
+    free(decoupled->parts);
     free(decoupled);
 }
 
@@ -555,36 +678,63 @@ static bool init_member(struct decoupled *decoupled, int64_t number)
 {
     struct world *world = decoupled->world;
     struct member *member = &decoupled->members[number];
-    const struct network_config *network = &world->config->network;
-    struct link link = {.bandwidth = network->wan_bandwidth, .latency = network->wan_latency};
+    int64_t fragments = decoupled->schedule.fragments;
     *member = (struct member){.decoupled = decoupled,
                               .learner = &world->learners[number],
-                              .up = link,
-                              .down = link,
-                              .merged = decoupled->marks + 2 * number * decoupled->schedule.fragments};
-    member->taken = member->merged + decoupled->schedule.fragments;
-    member->report_actor = sim_engine_add_actor(world->engine, on_report, member);
-    member->broadcast_actor = sim_engine_add_actor(world->engine, on_broadcast, member);
-    member->recovery_actor = sim_engine_add_actor(world->engine, on_recovered, member);
-    return member->recovery_actor != UINT32_MAX;
+                              .merged = decoupled->marks + 2 * number * fragments,
+                              .pulled = decoupled->pulled + number * fragments};
+    member->taken = member->merged + fragments;
+    member->reports = outbox_create(world->traffic, on_report, member);
+    member->broadcasts = outbox_create(world->traffic, on_broadcast, member);
+    recovery_init(&member->copy, member->learner, on_recovered, member);
+    return member->reports && member->broadcasts;
+}
+
+static struct gathering *create_gathering(struct decoupled *decoupled)
+{
+    struct world *world = decoupled->world;
+    const struct gathering_plan plan = {.traffic = world->traffic,
+                                        .engine = world->engine,
+                                        .learners = member_count(decoupled),
+                                        .ring = decoupled->options->collective == DECOUPLED_RING,
+                                        .timeout = decoupled->options->timeout,
+                                        .gathered = on_gathered,
+                                        .left_out = on_left_out,
+                                        .context = decoupled};
+    return gathering_create(&plan);
+}
+
+static bool allocate(struct decoupled *decoupled)
+{
+    size_t learners = (size_t)member_count(decoupled), fragments = (size_t)decoupled->schedule.fragments;
+    decoupled->members = calloc(learners, sizeof *decoupled->members);
+    decoupled->marks = calloc(2 * learners * fragments, sizeof *decoupled->marks);
+    decoupled->pulled = calloc(learners * fragments, sizeof *decoupled->pulled);
+    decoupled->chosen = calloc(learners, sizeof *decoupled->chosen);
+    decoupled->parts = calloc(learners, sizeof *decoupled->parts);
+    decoupled->gathering = create_gathering(decoupled);
+    return decoupled->members && decoupled->marks && decoupled->pulled && decoupled->chosen &&
+           decoupled->parts && decoupled->gathering;
 }
 
 static bool init(struct decoupled *decoupled)
 {
     struct world *world = decoupled->world;
-    size_t learners = (size_t)world->layout.learners;
-    decoupled->members = calloc(learners, sizeof *decoupled->members);
-    decoupled->marks = calloc(2 * learners * (size_t)decoupled->schedule.fragments, sizeof *decoupled->marks);
-    decoupled->newest = &decoupled->coming;
-    if (!decoupled->members || !decoupled->marks)
+    if (!allocate(decoupled))
         return false;
-    for (int64_t i = 0; i < world->layout.learners; i++)
+    decoupled->newest = &decoupled->coming;
+    for (int64_t i = 0; i < member_count(decoupled); i++)
         if (!init_member(decoupled, i))
             return false;
-    struct syncer *syncer = &decoupled->syncer;
-    syncer->close_actor = sim_engine_add_actor(world->engine, on_grace_over, decoupled);
-    syncer->merge_actor = sim_engine_add_actor(world->engine, on_merged, decoupled);
-    return syncer->merge_actor != UINT32_MAX;
+    decoupled->syncer.close_actor = sim_engine_add_actor(world->engine, on_grace_over, decoupled);
+    return decoupled->syncer.close_actor != UINT32_MAX;
+}
+
+/* Where it is wanted; check_network has found the site. */
+static void place_syncer(struct world *world, const struct decoupled_options *options)
+{
+    if (options->syncer)
+        traffic_place_syncer(world->traffic, sites_find(&world->config->network, options->syncer));
 }
 
 static void *create(struct world *world, const void *options, struct error *error)
@@ -606,6 +756,7 @@ static void *create(struct world *world, const void *options, struct error *erro
                                         .first_report = -1,
                                         .quorum_at = -1};
     grace_init(&decoupled->grace, decoupled_options->overlap, decoupled_options->grace);
+    place_syncer(world, decoupled_options);
     if (!init(decoupled)) {
         destroy(decoupled);
         error_out_of_memory(error, "Decoupled DiLoCo");
@@ -616,6 +767,7 @@ static void *create(struct world *world, const void *options, struct error *erro
 
 const struct strategy_functions decoupled_functions = {
     .check = check,
+    .check_network = check_network,
     .create = create,
     .destroy = destroy,
     .obstacle = obstacle,

@@ -6,6 +6,7 @@
 #ifndef MODELS_TRAINING_KIND_H
 #define MODELS_TRAINING_KIND_H
 
+#include "models/network/network.h"
 #include "models/training/strategy.h"
 #include "sim/error.h"
 
@@ -22,6 +23,10 @@ struct strategy_functions {
 
     /* Checks what concerns this kind alone; false with the field below the strategy and the reason. */
     bool (*check)(const void *options, const char **path, const char **reason);
+
+    /* The same for what names parts of NETWORK; NULL: nothing does. */
+    bool (*check_network)(const void *options, const struct network_config *network, const char **path,
+                          const char **reason);
 
     /* The state for a run, built when WORLD's learners exist; NULL with ERROR. */
     void *(*create)(struct world *world, const void *options, struct error *error);

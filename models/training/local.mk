@@ -8,6 +8,7 @@ models_libmodels_a_SOURCES += \
 	%D%/diloco.c \
 	%D%/fault.c %D%/fault.h \
 	%D%/fragments.c %D%/fragments.h \
+	%D%/gathering.c %D%/gathering.h \
 	%D%/gossip.c \
 	%D%/grace.c %D%/grace.h \
 	%D%/kind.h \
@@ -15,6 +16,7 @@ models_libmodels_a_SOURCES += \
 	%D%/learner.c %D%/learner.h \
 	%D%/matching.c %D%/matching.h \
 	%D%/observation.c %D%/observation.h \
+	%D%/outbox.c %D%/outbox.h \
 	%D%/recovery.c %D%/recovery.h \
 	%D%/reducer.c %D%/reducer.h \
 	%D%/replicas.c %D%/replicas.h \

@@ -61,6 +61,12 @@ enum merge_weighting {
     WEIGHT_EQUAL,
 };
 
+/* How the fragments of a merge come together. */
+enum decoupled_collective {
+    DECOUPLED_SYNCER, /* to the syncer and back */
+    DECOUPLED_RING,
+};
+
 struct decoupled_options {
     struct learner_options learner;
     int64_t inner_steps; /* H */
@@ -69,6 +75,9 @@ struct decoupled_options {
     int64_t quorum;      /* K, capped at the learners that are up */
     double grace;        /* γ, share of the slack spent waiting beyond the quorum */
     int64_t weighting;   /* enum merge_weighting */
+    int64_t collective;  /* enum decoupled_collective */
+    char *syncer;        /* name of its site; NULL: as traffic.h says */
+    sim_time timeout;    /* of a pull; not above 0: none */
 };
 
 struct streaming_options {
@@ -85,6 +94,7 @@ struct gossip_options {
     int64_t inner_steps; /* local steps a round */
     int64_t peers;       /* 1 or 2 in a round's random matching */
     int64_t topology;    /* enum topology */
+    sim_time timeout;    /* of a round's exchanges; not above 0: none */
 };
 
 /* One entry of "strategies". */
