@@ -17,6 +17,14 @@ static real largest_magnitude(size_t count, const real *vector)
     return largest;
 }
 
+/* The sign times MAGNITUDE; what is no number stays none. */
+static void to_signs(real magnitude, size_t count, real *vector)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(vector[i]))
+            vector[i] = vector[i] < 0 ? -magnitude : magnitude;
+}
+
 /* Multiples of the scale. */
 static void to_integers(int64_t bits, size_t count, real *vector)
 {
@@ -31,14 +39,12 @@ static void to_integers(int64_t bits, size_t count, real *vector)
         vector[i] = scale * rint(vector[i] / scale);
 }
 
-static void to_signs(size_t count, real *vector)
+static real mean_magnitude(size_t count, const real *vector)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += (double)fabs(vector[i]);
-    const real mean = count == 0 ? 0 : (real)(sum / (double)count);
-    for (size_t i = 0; i < count; i++)
-        vector[i] = vector[i] < 0 ? -mean : mean;
+    return count == 0 ? 0 : (real)(sum / (double)count);
 }
 
 /* The nearest of 0 and 2^k, k = −6 … 0, to SHARE in 0 … 1. */
@@ -68,8 +74,10 @@ static void encode(enum compression_format format, int64_t bits, size_t count, r
     assert(format != COMPRESSION_LINEAR || (bits >= 1 && bits <= MOST_BITS));
     if (format == COMPRESSION_E3M0)
         to_exponents(count, vector);
+    else if (format == COMPRESSION_SIGN)
+        to_signs(mean_magnitude(count, vector), count, vector);
     else if (format == COMPRESSION_LINEAR && bits == 1)
-        to_signs(count, vector);
+        to_signs(largest_magnitude(count, vector), count, vector);
     else if (format == COMPRESSION_LINEAR)
         to_integers(bits, count, vector);
 }

@@ -24,8 +24,9 @@ enum merge_rule {
 /* What crosses the network of a drift. */
 enum compression_format {
     COMPRESSION_NONE,
-    COMPRESSION_LINEAR, /* BITS-bit integers times a scale per tensor; 1 bit: sign times mean magnitude */
+    COMPRESSION_LINEAR, /* BITS-bit integers times a scale per tensor, the largest exact; 1 bit: its sign */
     COMPRESSION_E3M0,   /* 4 bits: sign and 3 bits of exponent (arXiv 2501.18512) */
+    COMPRESSION_SIGN,   /* 1 bit: sign times the tensor's mean magnitude (arXiv 1901.09847 §3) */
 };
 
 /* How gossiping learners mix, see models/learning/mixing.h. */

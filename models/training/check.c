@@ -143,6 +143,8 @@ bool simulation_check(const struct simulation_config *config, const struct strat
         return false;
     if (!check_network(config, layout.learners, fault))
         return false;
+    if (!strategy_check_format(&strategy_learners(strategy)->rule))
+        return fault_set(fault, "bits", "e3m0 has 4 bits and sign has 1; leave the bits out or set these");
     const struct strategy_functions *functions = strategy_functions[strategy->kind];
     if (!functions->check(strategy->options, &path, &reason) ||
         (functions->check_network &&

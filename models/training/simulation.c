@@ -19,9 +19,9 @@ double world_model_bits(const struct world *world)
 
 double world_drift_bits(const struct world *world, const struct learning_rule *rule)
 {
-    if (rule->compression_bits == PARAMETER_UNSET)
-        return world_model_bits(world);
-    return world->config->workload.parameters * (double)rule->compression_bits;
+    int64_t bits = strategy_drift_bits(rule);
+    return bits == PARAMETER_UNSET ? world_model_bits(world)
+                                   : world->config->workload.parameters * (double)bits;
 }
 
 void world_stepping_changed(struct world *world, int by)

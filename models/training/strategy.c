@@ -9,7 +9,7 @@ const char *const strategy_collective_names[] = {"ring", "halving-doubling", "tr
 const char *const strategy_release_names[] = {"step", "layer", NULL};
 const char *const strategy_outer_names[] = {"nesterov", "average", "adam", "delayed-nesterov", NULL};
 const char *const strategy_merge_names[] = {"mean", "radial-directional", "radial-directional-all", NULL};
-const char *const strategy_compression_names[] = {"none", "linear", "e3m0", NULL};
+const char *const strategy_compression_names[] = {"none", "linear", "e3m0", "sign", NULL};
 
 static const char *const kind_names[] = {
     [STRATEGY_ALL_REDUCE] = "all-reduce",
@@ -58,12 +58,31 @@ const struct parameter_list strategy_list = {
 /* Uncompressed numbers are at hand with 16 bits at most. */
 #define MOST_COMPRESSED_BITS 16
 
+/* PARAMETER_UNSET: any number of them. */
+static int64_t bits_of_format(int64_t format)
+{
+    return format == COMPRESSION_E3M0 ? 4 : format == COMPRESSION_SIGN ? 1 : PARAMETER_UNSET;
+}
+
+int64_t strategy_drift_bits(const struct learning_rule *rule)
+{
+    return rule->compression_bits != PARAMETER_UNSET ? rule->compression_bits
+                                                     : bits_of_format(rule->compression);
+}
+
+bool strategy_check_format(const struct learning_rule *rule)
+{
+    int64_t wanted = bits_of_format(rule->compression);
+    return wanted == PARAMETER_UNSET || strategy_drift_bits(rule) == wanted;
+}
+
 struct learning_rule strategy_rule(const struct strategy_config *config)
 {
     struct learning_rule rule = strategy_learners(config)->rule;
     const struct gossip_options *gossip = config->options;
     if (config->kind == STRATEGY_GOSSIP && isnan(rule.mixing))
         rule.mixing = gossip->topology == TOPOLOGY_MATCHING && gossip->peers == 2 ? 0.5 : 1;
+    rule.compression_bits = strategy_drift_bits(&rule);
     if (rule.compression_bits == PARAMETER_UNSET || rule.compression_bits > MOST_COMPRESSED_BITS)
         rule.compression_bits = MOST_COMPRESSED_BITS;
     return rule;

@@ -195,13 +195,17 @@ extern const struct parameter_list strategy_list; /* section "strategies" */
          .fallback = "",                                                                                     \
          .minimum = 1,                                                                                       \
          .maximum = 64,                                                                                      \
-         .sentence = "Bits per parameter of the drifts sent; the workload's where left out.",                \
+         .sentence =                                                                                         \
+             "Bits per parameter of the drifts sent; where left out 4 for e3m0, 1 for sign, and the "        \
+             "workload's for others.",                                                                       \
          .offset = offsetof(struct learner_options, rule.compression_bits)},                                 \
         {.path = "compression",                                                                              \
          .type = PARAMETER_CHOICE,                                                                           \
          .choices = strategy_compression_names,                                                              \
          .fallback = "none",                                                                                 \
-         .sentence = "Format of drifts on the network, with the bits above; read by replays only.",          \
+         .sentence =                                                                                         \
+             "Format of drifts on the network: linear for integers times a scale with the bits above, "      \
+             "e3m0 for sign and exponent, sign for the mean magnitude's; read by replays only.",             \
          .offset = offsetof(struct learner_options, rule.compression)},                                      \
     {                                                                                                        \
         .path = "error_feedback", .type = PARAMETER_BOOLEAN, .fallback = "false",                            \
@@ -225,6 +229,12 @@ static inline const struct learner_options *strategy_learners(const struct strat
 
 /* What a replay needs of CONFIG, with everything that depends on other options filled in. */
 struct learning_rule strategy_rule(const struct strategy_config *config);
+
+/* Bits per parameter of drifts sent as RULE says; PARAMETER_UNSET: the workload's. */
+int64_t strategy_drift_bits(const struct learning_rule *rule);
+
+/* False if RULE's format has other bits than those given. */
+bool strategy_check_format(const struct learning_rule *rule);
 
 /* Fragments that the model is cut into; 0 where it is always sent whole. */
 int64_t strategy_fragments(const struct strategy_config *config);
