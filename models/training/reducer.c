@@ -199,10 +199,11 @@ enum reducer_progress reducer_progress(const struct reducer *reducer, int64_t st
     struct place place = {step, layer};
     if (is_over(reducer, place))
         return REDUCER_OVER;
-    if (!reducer->running)
+    struct reduction **at = find(reducer, place);
+    if (!is_at(reducer, at, place))
         return REDUCER_GATHERS;
-    struct place head = reducer->queue[reducer->head]->place;
-    return head.step == step && head.layer == layer ? REDUCER_RUNS : REDUCER_GATHERS;
+    bool runs = reducer->running && at == reducer->queue + reducer->head;
+    return runs || is_complete(reducer, *at) ? REDUCER_RUNS : REDUCER_GATHERS;
 }
 
 /* Life. */

@@ -42,7 +42,11 @@ void reducer_withdraw(struct reducer *reducer, int64_t learner, int64_t step);
 /* Takes back all from STEP on, what is under way or over included. */
 void reducer_clear(struct reducer *reducer, int64_t step);
 
-enum reducer_progress { REDUCER_GATHERS, REDUCER_RUNS, REDUCER_OVER };
+enum reducer_progress {
+    REDUCER_GATHERS, /* somebody's part is missing */
+    REDUCER_RUNS,    /* it is under way, or others are before it */
+    REDUCER_OVER,
+};
 
 /* How far the reduction of LAYER in STEP is. */
 enum reducer_progress reducer_progress(const struct reducer *reducer, int64_t step, int64_t layer);

@@ -3,15 +3,18 @@
  * fragment is due they all-reduce that fragment's drift while stepping on, and take the merged fragment in τ
  * steps later.
  *
- * A learner does not begin step t + τ + 1 before the synchronisation of step t is over, and that one does not
- * begin before all learners that are up have done step t: they stay within τ + 1 steps of each other.
- * Synchronisations are kept, in the order of their steps, until everybody has taken the fragment in.
+ * A learner does not begin step t + τ + 1 before the synchronisation of step t is over, and that one is not
+ * over before all learners that are up have done step t: they stay within τ + 1 steps of each other, and a
+ * link that is too thin slows them down. Synchronisations are kept, in the order of their steps, until
+ * everybody has taken the fragment in.
+ *
+ * Released layer by layer, fragment p is the layers p + 1, p + 1 + P, … ("strided"). Each is reduced behind
+ * the backward pass; the lowest comes last, and the forward pass of step t + τ + 1 waits before that one.
  */
-#include "models/network/link.h"
-#include "models/priority.h"
 #include "models/training/fragments.h"
 #include "models/training/kind.h"
 #include "models/training/recovery.h"
+#include "models/training/reducer.h"
 #include "models/training/world.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -54,6 +57,8 @@ static const struct parameter rows[] = {
                  "replays only.",
      .source = "arXiv 2501.18512: 0 or 0.5",
      .offset = offsetof(struct learner_options, rule.blend)},
+    STRATEGY_COLLECTIVE(struct streaming_options),
+    STRATEGY_RELEASE(struct streaming_options),
     STRATEGY_OUTER,
     STRATEGY_MERGE("mean", "arXiv 2501.18512"),
 };
@@ -71,13 +76,13 @@ struct member {
     struct learner *learner;
     int64_t applied;           /* step of the newest fragment taken in */
     struct learner_work *sent; /* its work when each fragment was last sent */
-    uint32_t recovery_actor;
+    struct recovery recovery;
 };
 
 /* The synchronisation of one step's fragment. */
 struct synchronisation {
     int64_t step;
-    bool started, over;
+    bool over;
     bool *present; /* by learner: it has sent its drift */
     int64_t count; /* of those */
     int64_t
@@ -88,18 +93,17 @@ struct streaming {
     struct world *world;
     const struct streaming_options *options;
     struct fragment_schedule schedule;
-    double fragment_bits;
+    struct reducer *reducer;
+    int64_t layers; /* in which drifts are sent; 0: by whole fragments */
+    double bits;    /* of a layer's drift, or a fragment's */
     struct member *members;
     struct learner_work *sent;    /* what members' sent point into */
     struct synchronisation *open; /* the oldest first */
     size_t open_count, open_capacity;
     bool *present; /* what the open ones' present point into */
     struct tape_part *parts;
-    struct link link;
     int64_t over_until; /* the newest step whose synchronisation is over */
     int64_t untaken;    /* a learner that had not taken the head in when last looked at, as laggard */
-    sim_time last_end;
-    uint32_t end_actor;
 };
 
 static int64_t member_count(const struct streaming *streaming)
@@ -171,39 +175,6 @@ static bool is_complete(const struct streaming *streaming, struct synchronisatio
     return synchronisation->count > 0;
 }
 
-/* A ring all-reduce of the fragment over those present; one after another on the same links. */
-static void start(struct streaming *streaming, struct synchronisation *synchronisation)
-{
-    struct world *world = streaming->world;
-    const struct network_config *network = &world->config->network;
-    int64_t learners = synchronisation->count, hops = 2 * (learners - 1);
-    double bits = streaming->fragment_bits * (double)hops / (double)learners;
-    sim_time latency =
-        hops > 0 && network->wan_latency > SIM_NEVER / hops ? SIM_NEVER : hops * network->wan_latency;
-    sim_time end = sim_time_add(link_send(&streaming->link, now_of(streaming), bits), latency);
-    synchronisation->started = true;
-    world->counts.wan_bits += bits * (double)learners;
-    streaming->last_end = end > streaming->last_end ? end : streaming->last_end;
-    sim_engine_schedule(world->engine, streaming->last_end, PRIORITY_MESSAGE, streaming->end_actor,
-                        (uint32_t)synchronisation->step);
-}
-
-/* True if any has started: what learners wait for has a new name. */
-static bool start_complete(struct streaming *streaming)
-{
-    bool started = false;
-    for (size_t i = 0; i < streaming->open_count; i++) {
-        struct synchronisation *synchronisation = &streaming->open[i];
-        if (synchronisation->started)
-            continue;
-        if (!is_complete(streaming, synchronisation))
-            break;
-        start(streaming, synchronisation);
-        started = true;
-    }
-    return started;
-}
-
 static void poke_all(struct streaming *streaming)
 {
     for (int64_t i = 0; i < member_count(streaming); i++)
@@ -227,17 +198,52 @@ static void write_merge(struct streaming *streaming, const struct synchronisatio
     tape_write_merge(streaming->world->tape, record, streaming->parts, count);
 }
 
-static void on_end(struct sim_engine *engine, void *actor, uint32_t step)
+/* Layers, of those that STEP's fragment has. */
+
+static int64_t lowest_layer(const struct streaming *streaming, int64_t step)
 {
-    (void)engine;
-    struct streaming *streaming = actor;
-    struct synchronisation *synchronisation = find_open(streaming, step);
-    synchronisation->over = true;
-    streaming->over_until = step;
-    streaming->world->counts.merges++;
-    write_merge(streaming, synchronisation);
+    return streaming->layers ? fragment_due(&streaming->schedule, step) + 1 : 0;
+}
+
+/* Ends those whose reductions are over and that nobody has yet to do the step of. */
+static void end_complete(struct streaming *streaming)
+{
+    bool ended = false;
+    for (size_t i = 0; i < streaming->open_count; i++) {
+        struct synchronisation *synchronisation = &streaming->open[i];
+        int64_t step = synchronisation->step;
+        if (synchronisation->over)
+            continue;
+        if (reducer_progress(streaming->reducer, step, lowest_layer(streaming, step)) != REDUCER_OVER ||
+            !is_complete(streaming, synchronisation))
+            break;
+        synchronisation->over = ended = true;
+        streaming->over_until = step;
+        streaming->world->counts.merges++;
+        write_merge(streaming, synchronisation);
+    }
+    if (!ended)
+        return;
     poke_all(streaming);
     drop_taken(streaming);
+}
+
+/* Whose part of STEP's drift is yet to come. */
+static bool awaits(void *context, int64_t number, int64_t step)
+{
+    const struct streaming *streaming = context;
+    const struct learner *learner = streaming->members[number].learner;
+    return learner_is_alive(learner) && learner->clock < step;
+}
+
+/* What learners wait for has a new name, or is there. */
+static void changed(void *context, int64_t step, int64_t layer)
+{
+    struct streaming *streaming = context;
+    if (reducer_progress(streaming->reducer, step, layer) == REDUCER_OVER)
+        end_complete(streaming);
+    else
+        poke_all(streaming);
 }
 
 /* Learners. */
@@ -264,18 +270,82 @@ static void take_in(struct streaming *streaming, struct member *member)
     }
 }
 
+/* The step whose fragment LEARNER needs for the step that it is to do or in. */
+static int64_t needed_step(const struct streaming *streaming, const struct learner *learner)
+{
+    return fragment_last_due(&streaming->schedule, learner->clock - streaming->options->overlap);
+}
+
+/* The part of LEARNER's step before which it needs that: of fragments older than τ steps, the first. */
+static int64_t gate(const struct streaming *streaming, const struct learner *learner)
+{
+    int64_t needed = needed_step(streaming, learner);
+    bool late = needed < learner->clock - streaming->options->overlap;
+    return streaming->layers && !late ? lowest_layer(streaming, needed) - 1 : 0;
+}
+
+/* What LEARNER waits for before PART of its step. */
+static int part_obstacle(void *state, struct learner *learner, int64_t part)
+{
+    struct streaming *streaming = state;
+    int64_t needed = needed_step(streaming, learner);
+    if (needed <= streaming->over_until || part < gate(streaming, learner))
+        return NO_OBSTACLE;
+    enum reducer_progress progress =
+        reducer_progress(streaming->reducer, needed, lowest_layer(streaming, needed));
+    return progress == REDUCER_RUNS ? BUDGET_COMMUNICATION_WAIT : BUDGET_QUORUM_WAIT;
+}
+
+/* Takes in what has come, unless something is yet to come for this step. */
+static bool take_in_if_there(struct streaming *streaming, struct learner *learner)
+{
+    if (needed_step(streaming, learner) > streaming->over_until)
+        return false;
+    take_in(streaming, &streaming->members[learner->number]);
+    drop_taken(streaming);
+    return true;
+}
+
 static int obstacle(void *state, struct learner *learner)
 {
     struct streaming *streaming = state;
-    struct member *member = &streaming->members[learner->number];
-    int64_t needed = fragment_last_due(&streaming->schedule, learner->clock - streaming->options->overlap);
-    if (needed <= streaming->over_until) {
-        take_in(streaming, member);
-        drop_taken(streaming);
+    if (take_in_if_there(streaming, learner))
         return NO_OBSTACLE;
-    }
-    const struct synchronisation *synchronisation = find_open(streaming, needed);
-    return synchronisation && synchronisation->started ? BUDGET_COMMUNICATION_WAIT : BUDGET_QUORUM_WAIT;
+    return part_obstacle(state, learner, 0);
+}
+
+/* The next point, above PART, at which a layer of the fragment that is due in this step has its gradients. */
+static int64_t next_release(const struct streaming *streaming, const struct learner *learner, int64_t part)
+{
+    const struct workload_config *workload = &streaming->world->config->workload;
+    int64_t fragment = fragment_due(&streaming->schedule, learner->clock + 1);
+    int64_t stride = streaming->schedule.fragments;
+    if (!streaming->layers || fragment < 0)
+        return workload_parts(workload);
+    int64_t layer = fragment + 1 + (streaming->layers - fragment - 1) / stride * stride;
+    for (; layer > 0; layer -= stride)
+        if (workload_parts_with_gradients(workload, layer) > part)
+            return workload_parts_with_gradients(workload, layer);
+    return workload_parts(workload);
+}
+
+static int64_t part_stop(void *state, struct learner *learner, int64_t part)
+{
+    struct streaming *streaming = state;
+    if (!take_in_if_there(streaming, learner) && part < gate(streaming, learner))
+        return gate(streaming, learner);
+    return next_release(streaming, learner, part);
+}
+
+static void part_done(void *state, struct learner *learner, int64_t parts)
+{
+    struct streaming *streaming = state;
+    int64_t fragment = fragment_due(&streaming->schedule, learner->clock + 1);
+    int64_t layer = workload_layer_with_gradients(&streaming->world->config->workload, parts);
+    bool due = streaming->layers && fragment >= 0 && layer > 0 &&
+               (layer - 1) % streaming->schedule.fragments == fragment;
+    if (due)
+        reducer_release(streaming->reducer, learner->number, learner->clock + 1, layer, streaming->bits);
 }
 
 /* A learner that was lost and does a step again behind its peers has sent that step's drift already. */
@@ -288,6 +358,8 @@ static void send_fragment(struct streaming *streaming, struct learner *learner, 
     synchronisation->count++;
     streaming->members[learner->number].sent[fragment] = learner->work;
     write_fragment(streaming, learner, TAPE_SEND, learner->clock);
+    if (!streaming->layers)
+        reducer_release(streaming->reducer, learner->number, learner->clock, 0, streaming->bits);
 }
 
 static void step_done(void *state, struct learner *learner)
@@ -296,11 +368,20 @@ static void step_done(void *state, struct learner *learner)
     int64_t fragment = fragment_due(&streaming->schedule, learner->clock);
     if (fragment >= 0 && learner->clock > streaming->over_until)
         send_fragment(streaming, learner, fragment);
-    if (start_complete(streaming))
-        poke_all(streaming);
+    reducer_look(streaming->reducer);
+    end_complete(streaming);
+}
+
+/* Its part of the fragment is void, as far as it has not been reduced. */
+static void step_lost(void *state, struct learner *learner)
+{
+    struct streaming *streaming = state;
+    reducer_withdraw(streaming->reducer, learner->number, learner->clock + 1);
 }
 
 /* Loss and recovery. */
+
+static void back(void *state, struct learner *learner);
 
 static void lost(void *state, struct learner *learner)
 {
@@ -310,18 +391,21 @@ static void lost(void *state, struct learner *learner)
     for (int64_t p = 0; p < streaming->schedule.fragments; p++)
         member->sent[p] = learner->work;
     tape_write(streaming->world->tape, learner_record(learner, TAPE_LOST));
-    start_complete(streaming);
+    reducer_look(streaming->reducer);
+    end_complete(streaming);
     poke_all(streaming);
     drop_taken(streaming);
+    for (int64_t i = 0; i < member_count(streaming); i++)
+        if (recovery_break_off(&streaming->members[i].recovery, learner))
+            back(streaming, streaming->members[i].learner);
 }
 
 /* It goes on from where a peer stands by now; with none left, from what was last merged. */
-static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argument)
+static void on_recovered(void *context)
 {
-    (void)engine, (void)argument;
-    struct member *member = actor;
+    struct member *member = context;
     struct streaming *streaming = member->streaming;
-    int64_t donor = recovery_first_donor(streaming->world);
+    int64_t donor = member->recovery.donor;
     const struct member *from = donor == RECOVERY_NO_DONOR ? NULL : &streaming->members[donor];
     size_t open = streaming->open_count;
     int64_t newest = open > 0 ? streaming->open[open - 1].step : streaming->over_until;
@@ -334,8 +418,8 @@ static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argume
 static void back(void *state, struct learner *learner)
 {
     struct streaming *streaming = state;
-    bool from_peer = recovery_first_donor(streaming->world) != RECOVERY_NO_DONOR;
-    recovery_send_state(streaming->world, from_peer, 1, streaming->members[learner->number].recovery_actor);
+    recovery_send(&streaming->members[learner->number].recovery,
+                  recovery_nearest_donor(streaming->world, learner));
 }
 
 /* Life. */
@@ -360,6 +444,7 @@ static bool check(const void *options, const char **path, const char **reason)
 static void destroy(void *state)
 {
     struct streaming *streaming = state;
+    reducer_destroy(streaming->reducer);
     free(streaming->members);
     free(streaming->sent);
     free(streaming->open);
@@ -394,10 +479,26 @@ static bool init(struct streaming *streaming)
         *member = (struct member){.streaming = streaming,
                                   .learner = &world->learners[i],
                                   .sent = streaming->sent + i * (size_t)streaming->schedule.fragments};
-        member->recovery_actor = sim_engine_add_actor(world->engine, on_recovered, member);
+        recovery_init(&member->recovery, &world->learners[i], on_recovered, member);
     }
-    streaming->end_actor = sim_engine_add_actor(world->engine, on_end, streaming);
-    return streaming->end_actor != UINT32_MAX;
+    return true;
+}
+
+/* With more fragments than layers some have none: all are sent as wholes then. */
+static bool create_reducer(struct streaming *streaming, struct error *error)
+{
+    const struct streaming_options *options = streaming->options;
+    const struct workload_config *workload = &streaming->world->config->workload;
+    struct reducer_user user = {awaits, changed, streaming};
+    bool layered = options->release == RELEASE_LAYER && workload_parts(workload) > 1 &&
+                   workload->layers >= options->fragments;
+    streaming->layers = layered ? workload->layers : 0;
+    int64_t pieces = layered ? (workload->layers - 1) / options->fragments + 1 : 1; /* of a fragment */
+    streaming->bits = world_drift_bits(streaming->world, &options->learner.rule) /
+                      (double)(layered ? workload->layers : options->fragments);
+    size_t room = (streaming->open_capacity + 1) * (size_t)pieces;
+    streaming->reducer = reducer_create(streaming->world, options->collective, room, &user, error);
+    return streaming->reducer != NULL;
 }
 
 static void *create(struct world *world, const void *options, struct error *error)
@@ -408,16 +509,15 @@ static void *create(struct world *world, const void *options, struct error *erro
         streaming->world = world;
         streaming->options = wanted;
         streaming->schedule = (struct fragment_schedule){wanted->inner_steps, wanted->fragments};
-        streaming->fragment_bits = world_drift_bits(world, &wanted->learner.rule) / (double)wanted->fragments;
-        streaming->link = (struct link){.bandwidth = world->config->network.wan_bandwidth};
     }
     if (!streaming || !init(streaming)) {
-        if (streaming)
-            destroy(streaming);
         error_out_of_memory(error, "Streaming DiLoCo");
-        return NULL;
+    } else if (create_reducer(streaming, error)) {
+        return streaming;
     }
-    return streaming;
+    if (streaming)
+        destroy(streaming);
+    return NULL;
 }
 
 const struct strategy_functions streaming_functions = {
@@ -426,6 +526,10 @@ const struct strategy_functions streaming_functions = {
     .destroy = destroy,
     .obstacle = obstacle,
     .step_done = step_done,
+    .step_lost = step_lost,
+    .part_obstacle = part_obstacle,
+    .part_stop = part_stop,
+    .part_done = part_done,
     .lost = lost,
     .back = back,
 };
