@@ -29,7 +29,7 @@ struct plan *conduct_plan(const struct conduct_request *request, struct error *e
 }
 
 bool conduct_study(const struct plan *plan, struct store *store, const struct running_options *running,
-                   const char *command_line, struct study_outcome *outcome, struct error *error)
+                   const char *command_line, bool solve, struct study_outcome *outcome, struct error *error)
 {
     bool progress = !running->quiet && progress_is_seen();
     struct study_request request = {
@@ -44,6 +44,7 @@ bool conduct_study(const struct plan *plan, struct store *store, const struct ru
                      .stop = interrupt_catch(),
                      .progress = progress ? progress_show_learning : NULL,
                      .note = show_remark},
+        .solve = solve,
     };
     bool done = study_run(&request, store, outcome, error);
     if (progress)
@@ -69,6 +70,14 @@ int conduct_status(const struct plan *plan, const struct study_outcome *outcome)
             outcome->learning.finished, outcome->learning.total);
         return STATUS_INTERRUPTED;
     }
+    if (outcome->interrupted) {
+        show_note("interrupted while looking for the values of fields; the runs that were finished are kept");
+        return STATUS_INTERRUPTED;
+    }
+    if (outcome->expectations.solvable)
+        show_note(
+            "%zu of %zu expectations are about what a field has to be, which `trainstorm validate' looks for",
+            outcome->expectations.solvable, plan->base->expectation_count);
     if (outcome->expectations.skipped)
         show_note("%zu of %zu expectations were not judged: their strategy or point was not run",
                   outcome->expectations.skipped, plan->base->expectation_count);
@@ -102,7 +111,7 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
     struct error error = {.kind = ERROR_NONE};
     struct study_outcome outcome;
     int status, shown = STATUS_DONE;
-    if (conduct_study(plan, store, request->running, request->command_line, &outcome, &error)) {
+    if (conduct_study(plan, store, request->running, request->command_line, false, &outcome, &error)) {
         status = conduct_status(plan, &outcome);
         if (outcome.runs.finished)
             shown = show_comparison(store, outcome.study, request);

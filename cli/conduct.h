@@ -24,9 +24,10 @@ struct plan *conduct_plan(const struct conduct_request *request, struct error *e
 /* Runs PLAN into the database and shows the comparison. Returns the status. */
 int conduct(const struct plan *plan, const struct conduct_request *request);
 
-/* One study into an open database, with progress where it is seen. */
+/* One study into an open database, with progress where it is seen. SOLVE: look for the values of fields that
+ * are expected, too. */
 bool conduct_study(const struct plan *plan, struct store *store, const struct running_options *running,
-                   const char *command_line, struct study_outcome *outcome, struct error *error);
+                   const char *command_line, bool solve, struct study_outcome *outcome, struct error *error);
 
 /* Says in which database the results are, and as which study: what plot and compare ask for. */
 void conduct_name_study(int64_t study, const char *database);

@@ -56,13 +56,15 @@ bool store_add_expectation(struct store *store, int64_t study, const struct expe
         database_real(expectation->low),
         database_real(expectation->high),
         database_real(expectation->confidence),
+        database_text(expectation->until),
+        database_text(expectation->unit),
     };
     return database_run(
         store_database(store),
         "insert into expectation (study, strategy, point, metric, wanted, tolerance, got, met, source,"
-        " against, bound, low, high, confidence)"
-        " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-        14, values, error);
+        " against, bound, low, high, confidence, until, unit)"
+        " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+        16, values, error);
 }
 
 /* The statements that add a run. */

@@ -170,8 +170,12 @@ static const char fourth_migration[] = "create table link ("
                                        " price real) strict;"
                                        "create index link_by_run on link (run);";
 
-static const char *const migrations[] = {first_migration, second_migration, third_migration,
-                                         fourth_migration};
+/* Of values of fields that meet a target: METRIC is then the field's path. */
+static const char fifth_migration[] = "alter table expectation add column until text;"
+                                      "alter table expectation add column unit text;";
+
+static const char *const migrations[] = {first_migration, second_migration, third_migration, fourth_migration,
+                                         fifth_migration};
 
 const struct schema results_schema = {
     .application_id = 0x54735374, /* "TsSt" */

@@ -16,7 +16,8 @@
  *   summary(study, strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high)
  *   summary_replay(study, replay)         which replays the summary is of
  *   expectation(study, strategy, point, metric, wanted, tolerance, got, met, source,
- *     against, bound, low, high, confidence)
+ *     against, bound, low, high, confidence, until, unit)   until, unit: of the value of a field that meets
+ *                                         a target; metric is then the field's path
  * and the view run_figure(run, replay, name, value) of all metrics and of the budget as shares of the run's
  * chip time, named "share:CATEGORY"; and study_replay(study, strategy, point, run, replay, learning, status)
  * of the replays that the summary is of. study.learning is the learning variant that is shown where only one
@@ -116,6 +117,9 @@ struct expectation_record {
     double confidence; /* of the interval, which decides; NAN: the interval is at 95 % and GOT decides */
     bool met;
     const char *source; /* or NULL */
+    /* Of the value of a field (METRIC is its path): the target that it meets, and the unit of the figures.
+     * Else NULL. */
+    const char *until, *unit;
 };
 bool store_add_expectation(struct store *store, int64_t study, const struct expectation_record *expectation,
                            struct error *error);

@@ -76,6 +76,12 @@ static bool is_met(const struct scenario_expectation *expectation, const struct 
            (isnan(expectation->maximum) || high <= expectation->maximum + slack);
 }
 
+void expectations_decide(struct expectation_result *result)
+{
+    want(result->expectation, result);
+    result->met = is_met(result->expectation, result);
+}
+
 /* The observations of an expectation, as far as they are needed. */
 struct observed {
     uint64_t count;
@@ -132,12 +138,11 @@ static bool judge(const struct plan *plan, struct store *store, int64_t study, s
     result->got = observed.mean;
     result->low = observed.mean - half;
     result->high = observed.mean + half;
-    want(expectation, result);
-    result->met = is_met(expectation, result);
+    expectations_decide(result);
     return true;
 }
 
-static enum expectation_bound bound_of(const struct scenario_expectation *expectation)
+enum expectation_bound expectations_bound(const struct scenario_expectation *expectation)
 {
     bool minimum = !isnan(expectation->minimum), maximum = !isnan(expectation->maximum);
     if (minimum == maximum)
@@ -152,7 +157,7 @@ static bool record(const struct plan *plan, struct store *store, int64_t study,
                                      .against = result->expectation->against,
                                      .point = plan->points[result->point].json,
                                      .metric = result->expectation->metric,
-                                     .bound = bound_of(result->expectation),
+                                     .bound = expectations_bound(result->expectation),
                                      .wanted = result->wanted,
                                      .tolerance = result->tolerance,
                                      .got = result->got,
@@ -164,8 +169,8 @@ static bool record(const struct plan *plan, struct store *store, int64_t study,
     return store_add_expectation(store, study, &row, error);
 }
 
-static bool append(struct expectation_results *results, const struct expectation_result *result,
-                   struct error *error)
+bool expectations_append(struct expectation_results *results, const struct expectation_result *result,
+                         struct error *error)
 {
     struct expectation_result *grown =
         reallocarray(results->items, results->count + 1, sizeof *results->items);
@@ -195,7 +200,7 @@ static bool add_points(const struct plan *plan, const struct scenario_expectatio
             return false;
         }
         struct expectation_result result = {.expectation = expectation, .point = point};
-        if (agreed && is_run(plan, point, expectation) && !append(results, &result, error))
+        if (agreed && is_run(plan, point, expectation) && !expectations_append(results, &result, error))
             return false;
     }
     return true;
@@ -205,8 +210,10 @@ static bool add_all(const struct plan *plan, struct expectation_results *results
 {
     for (size_t i = 0; i < plan->base->expectation_count; i++) {
         size_t before = results->count;
-        if (plan->base->expectations[i].solve)
+        if (plan->base->expectations[i].solve) {
+            results->solvable++;
             continue;
+        }
         if (!add_points(plan, &plan->base->expectations[i], results, error))
             return false;
         results->skipped += results->count == before;

@@ -7,6 +7,7 @@
 
 #include "results/store.h"
 #include "studies/plan.h"
+#include "studies/search.h"
 
 /* One expectation at one point. */
 struct expectation_result {
@@ -17,12 +18,15 @@ struct expectation_result {
     double got;    /* the mean, or the mean difference as a share of the other's mean; NAN: there is none */
     double low, high; /* its interval, at 95 % if no confidence is asked for; NAN where there is none */
     bool met;
+    const char *unit; /* of the figures, where they are of a field and POINT is of no matter; else NULL */
+    enum search_status status; /* how the search for a field's value ended */
 };
 
 struct expectation_results {
     struct expectation_result *items;
     size_t count, missed;
-    size_t skipped; /* of the scenario, those whose strategy or point did not run */
+    size_t skipped;  /* of the scenario, those whose strategy or point did not run */
+    size_t solvable; /* of the scenario, those about the value of a field */
 };
 
 /* Judges the expectations of PLAN by the summary of STUDY and adds a row for each to the database. One
@@ -38,5 +42,16 @@ struct expectation_results {
 bool expectations_judge(const struct plan *plan, struct store *store, int64_t study,
                         struct expectation_results *results, struct error *error);
 void expectations_free(struct expectation_results *results);
+
+/* Decides RESULT, whose expectation and figures got, low and high are set: what was wanted, and whether it is
+ * met. */
+void expectations_decide(struct expectation_result *result);
+
+/* Whether an expectation has a value, or which bound. */
+enum expectation_bound expectations_bound(const struct scenario_expectation *expectation);
+
+/* Adds a result. False when out of memory. */
+bool expectations_append(struct expectation_results *results, const struct expectation_result *result,
+                         struct error *error);
 
 #endif

@@ -13,6 +13,12 @@ studies_libstudies_a_SOURCES = \
 	%D%/point.h \
 	%D%/runner.c \
 	%D%/runner.h \
+	%D%/search.c \
+	%D%/search.h \
+	%D%/solve.c \
+	%D%/solve.h \
+	%D%/solved.c \
+	%D%/solved.h \
 	%D%/study.c \
 	%D%/study.h \
 	%D%/validation.c \

@@ -111,10 +111,15 @@ static bool learns(const struct scenario *scenario)
     return scenario->learning.model != PARAMETER_UNSET;
 }
 
+static struct strategy_config make_reference(void)
+{
+    return (struct strategy_config){
+        .name = reference_name, .kind = STRATEGY_ALL_REDUCE, .options = (void *)&reference_options};
+}
+
 static bool set_reference(struct plan *plan, const char *file, struct error *error)
 {
-    plan->reference = (struct strategy_config){
-        .name = reference_name, .kind = STRATEGY_ALL_REDUCE, .options = (void *)&reference_options};
+    plan->reference = make_reference();
     if (!learns(plan->base) || !scenario_strategy(plan->base, PLAN_REFERENCE))
         return true;
     error_set(error, ERROR_INPUT,
@@ -153,6 +158,14 @@ static char *point_label(const struct scenario_point *settings)
     return fclose(out) == 0 ? label : (free(label), NULL);
 }
 
+/* Who asks for the setting, for messages. */
+static const char *origin_of(const struct plan_request *request, const struct scenario_setting *setting)
+{
+    if (request->origin)
+        return request->origin;
+    return find_axis(request->axes, request->axis_count, setting->path) ? "--axis" : "sweep";
+}
+
 /* Resolves the scenario at a point: the request's overrides, then the point's own settings. */
 static struct scenario *resolve(const struct plan_request *request, const struct scenario_point *settings,
                                 struct error *error)
@@ -167,9 +180,8 @@ static struct scenario *resolve(const struct plan_request *request, const struct
         overrides[i] = request->overrides[i];
     for (size_t i = 0; i < settings->count; i++) {
         const struct scenario_setting *setting = &settings->settings[i];
-        bool asked = find_axis(request->axes, request->axis_count, setting->path) != NULL;
         overrides[request->override_count + i] =
-            (struct scenario_override){setting->path, setting->value, asked ? "--axis" : "sweep"};
+            (struct scenario_override){setting->path, setting->value, origin_of(request, setting)};
     }
     struct scenario *scenario = scenario_create(request->text, overrides, count, error);
     free(overrides);
@@ -352,6 +364,63 @@ struct plan *plan_create(const struct plan_request *request, struct error *error
     bool filled = fill(plan, request, &axes, error);
     free(axes.items);
     if (filled)
+        return plan;
+    plan_destroy(plan);
+    return NULL;
+}
+
+/* The strategy that CHOICE names at the plan's POINT; NULL with a fault. */
+static const struct strategy_config *chosen_strategy(const struct plan *plan, size_t point,
+                                                     const struct plan_choice *choice, const char *file,
+                                                     struct error *error)
+{
+    const struct scenario *scenario = plan->points[point].scenario;
+    const struct strategy_config *strategy = scenario_strategy(scenario, choice->strategy);
+    if (!strategy && learns(scenario) && strcmp(choice->strategy, PLAN_REFERENCE) == 0)
+        return &plan->reference;
+    if (!strategy)
+        refuse_strategy(scenario, file, choice->strategy, error);
+    return strategy;
+}
+
+static bool choose_runs(struct plan *plan, const struct plan_request *request,
+                        const struct plan_choice *choices, size_t count, struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        plan->point_count++; /* so that what there is of the point is freed with the plan */
+        if (!create_point(&plan->points[i], choices[i].settings, request, error))
+            return false;
+        plan->run_count += (size_t)plan->points[i].scenario->replications;
+    }
+    plan->runs = calloc(plan->run_count + 1, sizeof *plan->runs);
+    if (!plan->runs) {
+        error_out_of_memory(error, "the study's runs");
+        return false;
+    }
+    plan->run_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct strategy_config *strategy =
+            chosen_strategy(plan, i, &choices[i], request->text->name, error);
+        if (!strategy || !add_runs(plan, i, strategy))
+            return false;
+    }
+    return true;
+}
+
+struct plan *plan_create_chosen(const struct scenario_text *text, const struct plan_choice *choices,
+                                size_t count, struct error *error)
+{
+    const struct plan_request request = {.text = text, .origin = "solve"};
+    struct plan *plan = calloc(1, sizeof *plan);
+    if (plan)
+        plan->points = calloc(count + 1, sizeof *plan->points);
+    if (!plan || !plan->points) {
+        error_out_of_memory(error, "the plan");
+        plan_destroy(plan);
+        return NULL;
+    }
+    plan->reference = make_reference();
+    if (choose_runs(plan, &request, choices, count, error))
         return plan;
     plan_destroy(plan);
     return NULL;

@@ -24,8 +24,9 @@ struct plan_request {
     size_t strategy_count;
     bool sweep; /* all points of the axes; else the base point {} alone */
     const struct scenario_axis
-        *axes;         /* of a sweep, no two of a path: each replaces the scenario's axis of its path, or */
-    size_t axis_count; /* comes after the scenario's */
+        *axes;          /* of a sweep, no two of a path: each replaces the scenario's axis of its path, or */
+    size_t axis_count;  /* comes after the scenario's */
+    const char *origin; /* of a point's settings, for messages; NULL: "--axis" or "sweep" */
 };
 
 #define PLAN_REFERENCE SCENARIO_REFERENCE
@@ -63,6 +64,17 @@ struct plan {
  * short. The caller destroys the plan. */
 struct plan *plan_create(const struct plan_request *request, struct error *error);
 void plan_destroy(struct plan *plan);
+
+/* One strategy at one point; everything stays the caller's, and has to outlive the plan. */
+struct plan_choice {
+    const struct scenario_point *settings;
+    const char *strategy; /* SCENARIO_REFERENCE for the reference of a scenario that learns */
+};
+
+/* A plan of the runs of CHOICES alone, a point for each, of TEXT: something to run, without a base to record.
+ * Errors as plan_create's. */
+struct plan *plan_create_chosen(const struct scenario_text *text, const struct plan_choice *choices,
+                                size_t count, struct error *error);
 
 /* Whether STRATEGY runs at POINT, an index of the plan's points. */
 bool plan_has(const struct plan *plan, size_t point, const char *strategy);

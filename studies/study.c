@@ -1,6 +1,7 @@
 #include "studies/study.h"
 
 #include "results/json.h"
+#include "studies/solved.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -61,6 +62,19 @@ static bool replay(const struct study_request *request, struct store *store, str
     return learning_replay(store, outcome->study, -1, &request->learning, &outcome->learning, error);
 }
 
+/* Against the figures of the runs, then against what fields have to be. */
+static bool judge(const struct study_request *request, struct store *store, struct study_outcome *outcome,
+                  struct error *error)
+{
+    const struct solve_request solve = {.plan = request->plan,
+                                        .store = store,
+                                        .study = outcome->study,
+                                        .runner = request->runner,
+                                        .learning = request->learning};
+    return expectations_judge(request->plan, store, outcome->study, &outcome->expectations, error) &&
+           (!request->solve || solved_judge(&solve, &outcome->expectations, &outcome->interrupted, error));
+}
+
 bool study_run(const struct study_request *request, struct store *store, struct study_outcome *outcome,
                struct error *error)
 {
@@ -69,8 +83,8 @@ bool study_run(const struct study_request *request, struct store *store, struct 
         !runner_run(request->plan, store, outcome->study, &request->runner, &outcome->runs, error) ||
         !replay(request, store, outcome, error) || !store_summarise(store, outcome->study, error))
         return false;
-    return outcome->runs.interrupted || outcome->learning.interrupted ||
-           expectations_judge(request->plan, store, outcome->study, &outcome->expectations, error);
+    outcome->interrupted = outcome->runs.interrupted || outcome->learning.interrupted;
+    return outcome->interrupted || judge(request, store, outcome, error);
 }
 
 void study_outcome_free(struct study_outcome *outcome)

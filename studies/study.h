@@ -14,6 +14,7 @@ struct study_request {
     const char *command_line; /* as the user gave it */
     struct runner_options runner;
     struct learning_options learning; /* of replays, where the scenario learns */
+    bool solve; /* look for the values of fields that the scenario expects, too; they are judged last */
 };
 
 struct study_outcome {
@@ -21,6 +22,7 @@ struct study_outcome {
     struct runner_outcome runs;
     struct learning_outcome learning;
     struct expectation_results expectations; /* none when interrupted */
+    bool interrupted;                        /* while runs, replays or searches went on */
 };
 
 /* Carries the study out in STORE. An interrupted study is summarised as far as it got, but not judged. False

@@ -1,0 +1,243 @@
+/*
+ * Brent's method is run anew at every step: what it asks for has been tried, but for the last value, which is
+ * what to try next. That costs nothing beside a simulation, and the search needs no state.
+ */
+#include "studies/search.h"
+
+#include "scenarios/question.h"
+#include <gsl/gsl_roots.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STEPS = 200, DIGITS = 6 };
+#define WIDE 10 /* from this factor on a range is searched by its logarithm */
+
+static bool is_discrete(const struct scenario_search *search)
+{
+    return search->points > 0 || search->type == PARAMETER_INTEGER;
+}
+
+static bool by_logarithm(const struct scenario_search *search)
+{
+    return search->low > 0 && search->high > WIDE * search->low;
+}
+
+static double rounded(double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.*g", DIGITS, value);
+    return strtod(text, NULL);
+}
+
+double search_value(const struct scenario_search *search, double position)
+{
+    if (search->points > 0)
+        return scenario_search_point(search, llround(position));
+    if (search->type == PARAMETER_INTEGER)
+        return position;
+    double value = rounded(by_logarithm(search) ? exp(position) : position);
+    return fmin(fmax(value, search->low), search->high);
+}
+
+static double first_position(const struct scenario_search *search)
+{
+    if (search->points > 0)
+        return 0;
+    return !is_discrete(search) && by_logarithm(search) ? log(search->low) : search->low;
+}
+
+static double last_position(const struct scenario_search *search)
+{
+    if (search->points > 0)
+        return (double)(search->points - 1);
+    return !is_discrete(search) && by_logarithm(search) ? log(search->high) : search->high;
+}
+
+bool search_meets(const struct scenario_target *target, double metric)
+{
+    return target->at_least ? metric >= target->value : metric <= target->value;
+}
+
+bool search_add(struct search_tries *tries, const struct search_try *attempt)
+{
+    struct search_try *grown = reallocarray(tries->items, tries->count + 1, sizeof *grown);
+    if (!grown)
+        return false;
+    tries->items = grown;
+    size_t place = tries->count++;
+    for (; place > 0 && grown[place - 1].position > attempt->position; place--)
+        grown[place] = grown[place - 1];
+    grown[place] = *attempt;
+    return true;
+}
+
+void search_free(struct search_tries *tries)
+{
+    free(tries->items);
+    *tries = (struct search_tries){0};
+}
+
+static const struct search_try *find(const struct search_tries *tries, double position)
+{
+    for (size_t i = 0; i < tries->count; i++)
+        if (tries->items[i].position == position)
+            return &tries->items[i];
+    return NULL;
+}
+
+static void ask(struct search_state *state, double position)
+{
+    state->next[state->next_count++] = position;
+}
+
+/* The two neighbours between which the metric crosses the target: those of the least value that meets it, or
+ * of the greatest where it falls. */
+static void find_crossing(const struct search_tries *tries, const struct scenario_target *target,
+                          struct search_state *state)
+{
+    for (size_t i = 0; i + 1 < tries->count; i++) {
+        size_t at = state->falling ? tries->count - 2 - i : i;
+        const struct search_try *left = &tries->items[at], *right = left + 1;
+        if (search_meets(target, left->metric) == state->falling &&
+            search_meets(target, right->metric) != state->falling) {
+            state->meets = state->falling ? left : right;
+            state->misses = state->falling ? right : left;
+            return;
+        }
+    }
+}
+
+static bool is_near(const struct scenario_search *search, double tolerance, double a, double b)
+{
+    if (is_discrete(search))
+        return fabs(a - b) <= 1;
+    if (by_logarithm(search))
+        return fabs(a - b) <= log1p(tolerance);
+    double least = 1e-9 * (search->high - search->low);
+    return fabs(a - b) <= fmax(least, tolerance * fmax(fabs(a), fabs(b)));
+}
+
+/* Brent's method over what has been tried. */
+struct brent {
+    const struct search_tries *tries;
+    const struct scenario_target *target;
+    double missing; /* the value it asked for that has not; NAN: none */
+};
+
+static double excess(double position, void *context)
+{
+    struct brent *brent = context;
+    const struct search_try *found = find(brent->tries, position);
+    double sign = brent->target->at_least ? 1 : -1;
+    if (!found) {
+        brent->missing = position;
+        return 0;
+    }
+    double excess = sign * (found->metric - brent->target->value);
+    if (isnan(excess))
+        return -fabs(brent->target->value) - 1;
+    return excess == 0 ? 1e-300 : excess; /* just meets: the root is where it begins to */
+}
+
+/* What Brent's method wants next; NAN when it wants nothing. */
+static double ask_brent(const struct search_tries *tries, const struct scenario_target *target,
+                        const struct search_state *state)
+{
+    struct brent brent = {tries, target, NAN};
+    gsl_function function = {excess, &brent};
+    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
+    if (!solver)
+        return NAN;
+    int status = gsl_root_fsolver_set(solver, &function, state->low->position, state->high->position);
+    for (int i = 0; i < MOST_STEPS && !status && isnan(brent.missing); i++)
+        status = gsl_root_fsolver_iterate(solver);
+    gsl_root_fsolver_free(solver);
+    return brent.missing;
+}
+
+/* Brent's method comes to the root from one side. Once it moves by less than the tolerance, the other side is
+ * tried at a tolerance's distance; and if that has been, the middle. */
+static double next_real(const struct scenario_search *search, const struct scenario_target *target,
+                        double tolerance, const struct search_tries *tries, const struct search_state *state)
+{
+    const double left = fmin(state->meets->position, state->misses->position);
+    const double right = fmax(state->meets->position, state->misses->position);
+    double next = ask_brent(tries, target, state);
+    if (next > left && next < right && !is_near(search, tolerance / 2, next, left) &&
+        !is_near(search, tolerance / 2, next, right))
+        return next;
+    double step = by_logarithm(search) ? log1p(tolerance) : tolerance * fmax(fabs(left), fabs(right));
+    if (is_near(search, tolerance, next, left) && next >= left && left + 0.9 * step < right)
+        return left + 0.9 * step;
+    if (is_near(search, tolerance, next, right) && next <= right && right - 0.9 * step > left)
+        return right - 0.9 * step;
+    return (left + right) / 2;
+}
+
+static double middle(const struct search_state *state)
+{
+    return floor((state->meets->position + state->misses->position) / 2);
+}
+
+/* Whether the whole interval of ATTEMPT is on its side of the target. */
+static bool is_sure(const struct search_try *attempt, const struct scenario_target *target)
+{
+    return !isnan(attempt->low) && search_meets(target, attempt->low) == search_meets(target, attempt->high);
+}
+
+/* Looks from the answer outwards: at those that should meet, and at those that should not. */
+static void judge_tries(const struct search_tries *tries, const struct scenario_target *target,
+                        struct search_state *state)
+{
+    state->monotone = true;
+    for (size_t i = 0; i < tries->count; i++) {
+        const struct search_try *left = &tries->items[tries->count - 1 - i], *right = &tries->items[i];
+        const struct search_try *meeting = state->falling ? left : right;
+        const struct search_try *missing = state->falling ? right : left;
+        bool beyond = state->falling ? meeting <= state->meets : meeting >= state->meets;
+        bool before = state->falling ? missing >= state->misses : missing <= state->misses;
+        if (beyond && !state->sure_meets && is_sure(meeting, target) && search_meets(target, meeting->metric))
+            state->sure_meets = meeting;
+        if (before && !state->sure_misses && is_sure(missing, target) &&
+            !search_meets(target, missing->metric))
+            state->sure_misses = missing;
+        state->monotone = state->monotone && (!beyond || search_meets(target, meeting->metric)) &&
+                          (!before || !search_meets(target, missing->metric));
+    }
+}
+
+static void look_at_ends(const struct scenario_search *search, const struct search_tries *tries,
+                         struct search_state *state)
+{
+    state->low = find(tries, first_position(search));
+    state->high = find(tries, last_position(search));
+    if (!state->low)
+        ask(state, first_position(search));
+    if (!state->high)
+        ask(state, last_position(search));
+}
+
+struct search_state search_step(const struct scenario_search *search, const struct scenario_target *target,
+                                double tolerance, const struct search_tries *tries)
+{
+    struct search_state state = {.status = SEARCH_GOES_ON};
+    look_at_ends(search, tries, &state);
+    if (state.next_count)
+        return state;
+    state.falling = search_meets(target, state.low->metric);
+    if (search_meets(target, state.high->metric) == state.falling) {
+        state.status = state.falling ? SEARCH_ALL_MEET : SEARCH_NONE_MEETS;
+        return state;
+    }
+    find_crossing(tries, target, &state);
+    if (is_near(search, tolerance, state.meets->position, state.misses->position)) {
+        state.status = SEARCH_FOUND;
+        judge_tries(tries, target, &state);
+    } else {
+        ask(&state,
+            is_discrete(search) ? middle(&state) : next_real(search, target, tolerance, tries, &state));
+    }
+    return state;
+}

@@ -1,0 +1,262 @@
+#include "studies/solve.h"
+
+#include "scenarios/question.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One value that a question wants tried. */
+struct wanted {
+    size_t question;
+    double position;
+    struct scenario_point settings;
+    char *json;
+};
+
+/* One round of all questions. */
+struct round {
+    const struct solve_request *request;
+    const struct solve_question *questions;
+    struct solve_results *results;
+    const struct scenario_text *text; /* of the scenario without axes and expectations */
+    bool learns;
+    struct wanted *wanted;
+    size_t wanted_count;
+    struct plan_choice *choices; /* what has to run */
+    size_t choice_count;
+};
+
+static void free_settings(struct scenario_point *point)
+{
+    for (size_t i = 0; i < point->count; i++) {
+        free(point->settings[i].path);
+        free(point->settings[i].value);
+    }
+    free(point->settings);
+    *point = (struct scenario_point){0};
+}
+
+static bool add_setting(struct scenario_point *point, const char *path, char *value)
+{
+    struct scenario_setting *setting = &point->settings[point->count++];
+    *setting = (struct scenario_setting){strdup(path), value};
+    return setting->path && setting->value;
+}
+
+/* The fields set beside the one that is searched, and that one unless VALUE is NAN. */
+static bool make_settings(const struct solve_question *question, double value, struct scenario_point *point)
+{
+    size_t beside = question->at ? question->at->count : 0;
+    *point = (struct scenario_point){.settings = calloc(beside + 1, sizeof *point->settings)};
+    bool good = point->settings != NULL;
+    for (size_t i = 0; i < beside && good; i++)
+        good = add_setting(point, question->at->settings[i].path, strdup(question->at->settings[i].value));
+    if (good && !isnan(value))
+        good = add_setting(point, question->search->path, scenario_search_text(question->search, value));
+    if (!good)
+        free_settings(point);
+    return good;
+}
+
+char *solve_point_json(const struct solve_question *question, double value)
+{
+    struct scenario_point settings;
+    if (!make_settings(question, value, &settings))
+        return NULL;
+    char *json = scenario_point_json(&settings);
+    free_settings(&settings);
+    return json;
+}
+
+/* What was run stands in the summary, at least with the shares of its budget. */
+static bool has_run(const struct round *round, const char *strategy, const char *json)
+{
+    struct store_mean mean;
+    return store_mean(round->request->store, round->request->study, strategy, json, "share:useful", &mean);
+}
+
+static bool is_chosen(const struct round *round, const char *strategy, const struct scenario_point *settings)
+{
+    for (size_t i = 0; i < round->choice_count; i++) {
+        const struct scenario_point *chosen = round->choices[i].settings;
+        bool same = strcmp(round->choices[i].strategy, strategy) == 0 && chosen->count == settings->count;
+        for (size_t j = 0; j < settings->count && same; j++)
+            same = strcmp(chosen->settings[j].path, settings->settings[j].path) == 0 &&
+                   strcmp(chosen->settings[j].value, settings->settings[j].value) == 0;
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static void choose(struct round *round, const char *strategy, const struct wanted *wanted)
+{
+    if (!has_run(round, strategy, wanted->json) && !is_chosen(round, strategy, &wanted->settings))
+        round->choices[round->choice_count++] = (struct plan_choice){&wanted->settings, strategy};
+}
+
+/* Notes what QUESTION wants tried next. */
+static bool want(struct round *round, size_t question)
+{
+    const struct search_state *state = &round->results->answers[question].state;
+    for (size_t i = 0; i < state->next_count && state->status == SEARCH_GOES_ON; i++) {
+        struct wanted *wanted = &round->wanted[round->wanted_count++];
+        *wanted = (struct wanted){.question = question, .position = state->next[i]};
+        const struct solve_question *asked = &round->questions[question];
+        if (!make_settings(asked, search_value(asked->search, wanted->position), &wanted->settings))
+            return false;
+        wanted->json = scenario_point_json(&wanted->settings);
+        if (!wanted->json)
+            return false;
+        choose(round, asked->strategy, wanted);
+        if (round->learns)
+            choose(round, SCENARIO_REFERENCE, wanted);
+    }
+    return true;
+}
+
+static bool open_round(struct round *round, struct error *error)
+{
+    size_t count = round->results->count;
+    round->wanted = calloc(2 * count + 1, sizeof *round->wanted);
+    round->choices = calloc(4 * count + 1, sizeof *round->choices);
+    bool good = round->wanted && round->choices;
+    for (size_t i = 0; i < count && good; i++)
+        good = want(round, i);
+    if (!good)
+        error_out_of_memory(error, "what to try next");
+    return good;
+}
+
+static void close_round(struct round *round)
+{
+    for (size_t i = 0; i < round->wanted_count; i++) {
+        free_settings(&round->wanted[i].settings);
+        free(round->wanted[i].json);
+    }
+    free(round->wanted);
+    free(round->choices);
+    round->wanted = NULL;
+    round->choices = NULL;
+    round->wanted_count = round->choice_count = 0;
+}
+
+static bool run_plan(struct round *round, const struct plan *plan, struct error *error)
+{
+    const struct solve_request *request = round->request;
+    struct runner_outcome outcome;
+    if (!runner_run(plan, request->store, request->study, &request->runner, &outcome, error))
+        return false;
+    round->results->runs += outcome.finished;
+    round->results->interrupted = outcome.interrupted;
+    if (outcome.failed && !outcome.interrupted) {
+        error_set(error, outcome.failure.kind, "%s", outcome.failure.message);
+        return false;
+    }
+    return true;
+}
+
+static bool replay(struct round *round, struct error *error)
+{
+    const struct solve_request *request = round->request;
+    struct learning_outcome outcome;
+    if (!round->learns || round->results->interrupted)
+        return true;
+    if (!learning_replay(request->store, request->study, -1, &request->learning, &outcome, error))
+        return false;
+    round->results->interrupted = outcome.interrupted;
+    return true;
+}
+
+static bool run(struct round *round, struct error *error)
+{
+    if (!round->choice_count)
+        return true;
+    struct plan *plan = plan_create_chosen(round->text, round->choices, round->choice_count, error);
+    if (!plan)
+        return false;
+    bool done = run_plan(round, plan, error) && replay(round, error) &&
+                store_summarise(round->request->store, round->request->study, error);
+    plan_destroy(plan);
+    return done;
+}
+
+/* What the metric came to at what was tried. */
+static bool learn(struct round *round, struct error *error)
+{
+    for (size_t i = 0; i < round->wanted_count; i++) {
+        const struct wanted *wanted = &round->wanted[i];
+        const struct solve_question *question = &round->questions[wanted->question];
+        struct store_mean mean;
+        if (!store_mean(round->request->store, round->request->study, question->strategy, wanted->json,
+                        question->target->metric, &mean))
+            mean = (struct store_mean){.mean = NAN, .low = NAN, .high = NAN};
+        const struct search_try attempt = {wanted->position, mean.mean, mean.low, mean.high};
+        if (!search_add(&round->results->answers[wanted->question].tries, &attempt)) {
+            error_out_of_memory(error, "what was tried");
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool step_all(struct round *round)
+{
+    bool go_on = false;
+    for (size_t i = 0; i < round->results->count; i++) {
+        struct solve_answer *answer = &round->results->answers[i];
+        const struct solve_question *question = &round->questions[i];
+        answer->state = search_step(question->search, question->target, question->tolerance, &answer->tries);
+        go_on |= answer->state.status == SEARCH_GOES_ON;
+    }
+    return go_on;
+}
+
+static bool solve_rounds(struct round *round, struct error *error)
+{
+    while (step_all(round) && !round->results->interrupted) {
+        bool done = open_round(round, error) && run(round, error) &&
+                    (round->results->interrupted || learn(round, error));
+        close_round(round);
+        if (!done)
+            return false;
+    }
+    return true;
+}
+
+/* What every try is resolved from: the scenario with all that was laid over it, and nothing to judge. */
+static char *print_bare(const struct scenario *base)
+{
+    struct scenario bare = *base;
+    bare.expectation_count = 0;
+    bare.axis_count = 0;
+    return scenario_print(&bare);
+}
+
+bool solve_all(const struct solve_request *request, const struct solve_question *questions, size_t count,
+               struct solve_results *results, struct error *error)
+{
+    char *bytes = print_bare(request->plan->base);
+    *results = (struct solve_results){.answers = calloc(count + 1, sizeof *results->answers), .count = count};
+    bool done = bytes && results->answers;
+    if (!done)
+        error_out_of_memory(error, "the questions");
+    const struct scenario_text text = {
+        .name = request->plan->base->name, .bytes = bytes, .length = bytes ? strlen(bytes) : 0};
+    struct round round = {.request = request,
+                          .questions = questions,
+                          .results = results,
+                          .text = &text,
+                          .learns = scenario_learns(request->plan->base)};
+    done = done && solve_rounds(&round, error);
+    free(bytes);
+    return done;
+}
+
+void solve_free(struct solve_results *results)
+{
+    for (size_t i = 0; results->answers && i < results->count; i++)
+        search_free(&results->answers[i].tries);
+    free(results->answers);
+    *results = (struct solve_results){0};
+}
