@@ -3,6 +3,7 @@
 #include "results/notation.h"
 
 #include <math.h>
+#include <string.h>
 
 struct axis axis_empty(void)
 {
@@ -68,16 +69,20 @@ double axis_step(double span, size_t most, bool dozen)
 }
 
 /* With as many decimals as the step has. */
-static void write_tick(double value, double step, FILE *out)
+static void tick_label(char text[NOTATION_LENGTH], double value, double step)
 {
-    char text[NOTATION_LENGTH];
     int decimals = (int)fmax(0, -floor(log10(step) + 1e-9));
     if (step >= 1000)
         notation_short(text, value);
     else
-        snprintf(text, sizeof text, "%.*f", decimals, value);
-    script_string(out, text);
-    fprintf(out, " %.10g", value);
+        snprintf(text, NOTATION_LENGTH, "%.*f", decimals, value);
+}
+
+/* The tick that is *I steps above zero, which grows; false: there are no more. */
+static bool next_tick(const struct axis *axis, double step, double *i, double *value)
+{
+    *value = *i == 0 ? 0 : *i * step;
+    return (*i)++ * step <= axis->high + 1e-9 * step;
 }
 
 void axis_write(const struct axis *axis, char name, size_t most, bool dozen, FILE *out)
@@ -87,13 +92,30 @@ void axis_write(const struct axis *axis, char name, size_t most, bool dozen, FIL
         fprintf(out, "set logscale %c\nset format %c '%%g'\n", name, name);
         return;
     }
-    double step = axis_step(axis->high - axis->low, most, dozen);
+    double step = axis_step(axis->high - axis->low, most, dozen), value;
     fprintf(out, "set %ctics (", name);
     const char *separator = "";
-    for (double i = ceil(axis->low / step - 1e-9); i * step <= axis->high + 1e-9 * step; i++) {
+    for (double i = ceil(axis->low / step - 1e-9); next_tick(axis, step, &i, &value);) {
+        char label[NOTATION_LENGTH];
+        tick_label(label, value, step);
         fputs(separator, out);
-        write_tick(i == 0 ? 0 : i * step, step, out);
+        script_string(out, label);
+        fprintf(out, " %.10g", value);
         separator = ", ";
     }
     fputs(")\n", out);
+}
+
+struct axis_ticks axis_list(const struct axis *axis, size_t most, bool dozen)
+{
+    struct axis_ticks ticks = {0};
+    double step = axis_step(axis->high - axis->low, most, dozen), value;
+    for (double i = ceil(axis->low / step - 1e-9); next_tick(axis, step, &i, &value);) {
+        char label[NOTATION_LENGTH];
+        size_t values = strlen(ticks.values), labels = strlen(ticks.labels);
+        tick_label(label, value, step);
+        snprintf(ticks.values + values, sizeof ticks.values - values, " %.10g", value);
+        snprintf(ticks.labels + labels, sizeof ticks.labels - labels, " %s", label);
+    }
+    return ticks;
 }

@@ -38,4 +38,10 @@ double axis_step(double span, size_t most, bool dozen);
 /* Sets gnuplot's axis NAME ('x' or 'y'): range, scale and ticks in at most MOST steps. */
 void axis_write(const struct axis *axis, char name, size_t most, bool dozen, FILE *out);
 
+/* The ticks of an axis without a logarithm as lists of words, for panels that share it. */
+struct axis_ticks {
+    char values[400], labels[400];
+};
+struct axis_ticks axis_list(const struct axis *axis, size_t most, bool dozen);
+
 #endif

@@ -6,6 +6,7 @@
 #include "plots/budget.h"
 #include "plots/gnuplot.h"
 #include "plots/goodput.h"
+#include "plots/links.h"
 #include "plots/loss.h"
 #include "plots/quality.h"
 #include "plots/script.h"
@@ -22,6 +23,8 @@ const struct figure figures[] = {
      goodput_write},
     {"budget", "shares of chip time, useful and lost, stacked by strategy", budget_write},
     {"loss", "the held-out loss over simulated time, tokens or steps, a curve per strategy", loss_write},
+    {"links", "traffic over time on the busiest links of a network with sites, a column per strategy",
+     links_write},
     {"quality", "the final loss over goodput, a mark per strategy", quality_write},
 };
 const size_t figure_count = sizeof figures / sizeof figures[0];

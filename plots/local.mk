@@ -15,6 +15,8 @@ plots_libplots_a_SOURCES = \
 	%D%/goodput.h \
 	%D%/labels.c \
 	%D%/labels.h \
+	%D%/links.c \
+	%D%/links.h \
 	%D%/loss.c \
 	%D%/loss.h \
 	%D%/mean_curve.c \
@@ -30,5 +32,6 @@ plots_libplots_a_SOURCES = \
 nobase_dist_pkgdata_DATA += \
 	%D%/budget.gnuplot \
 	%D%/goodput.gnuplot \
+	%D%/links.gnuplot \
 	%D%/loss.gnuplot \
 	%D%/quality.gnuplot

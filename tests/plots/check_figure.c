@@ -432,6 +432,62 @@ START_TEST(quality_names_its_marks)
 }
 END_TEST
 
+/* A run at a point on a network: its busiest link carries SHARE of 1 Gbit/s in the first half. */
+static void add_traffic(const char *point, const char *strategy, int64_t replication, const char *link,
+                        double share)
+{
+    const struct fixture_run run = {.strategy = strategy,
+                                    .point = point,
+                                    .replication = replication,
+                                    .chips = 1024,
+                                    .seconds = 36000,
+                                    .goodput = 0.5};
+    struct observation *observation = fixture_observation(link, 36000, share);
+    fixture_add_observed(store, study, &run, observation);
+    observation_destroy(observation);
+}
+
+START_TEST(traffic_over_time)
+{
+    add_traffic("{}", "plain", 0, "uplink of a", 0.8);
+    add_traffic("{}", "plain", 1, "uplink of a", 0.3);
+    add_traffic("{}", "other", 0, "uplink of b", 0.5);
+    summarise();
+    struct figure_request request = request_of("links", "a.svg");
+    ASSERT_TEXTS(&request, "Traffic of made-up: 1,024 chips, 10 h simulated",
+                 "study 1: means of 3 min of one replication; dashed: bandwidth", "plain", "other",
+                 "uplink of a, 1 Gbit/s", "uplink of b, 1 Gbit/s", "uplink of z, 10 Gbit/s",
+                 "backbone x, without a limit", "mean 400 M, peak 800 M", "mean 250 M, peak 500 M",
+                 "no traffic", "Traffic (bit/s)", "Simulated time (h)", "1G", "9");
+    char *svg = read_output(NULL);
+    ck_assert_ptr_null(strstr(svg, "mean 150 M"));
+    free(svg);
+}
+END_TEST
+
+/* The busiest six links of the first five strategies, at the first point that has any. */
+START_TEST(traffic_of_many_links)
+{
+    add_runs("{\"x\":1}", three, 1, 1);
+    for (int i = 0; i < 7; i++) {
+        char strategy[16], link[16];
+        snprintf(strategy, sizeof strategy, "s%d", i);
+        snprintf(link, sizeof link, "link %d", i);
+        add_traffic("{\"x\":2}", strategy, 0, link, 0.1 * (i + 1));
+    }
+    add_traffic("{\"x\":3}", "s0", 0, "another link", 1);
+    summarise();
+    struct figure_request request = request_of("links", "a.svg");
+    ASSERT_TEXTS(&request,
+                 "study 1: means of 3 min of one replication at x 2; 5 of 7 strategies; the 6 busiest links; "
+                 "dashed: bandwidth",
+                 "link 4, 1 Gbit/s", "link 0, 1 Gbit/s", "uplink of z, 10 Gbit/s", "s4");
+    char *svg = read_output(NULL);
+    ck_assert(!strstr(svg, "link 5") && !strstr(svg, "another link") && !strstr(svg, "backbone x"));
+    free(svg);
+}
+END_TEST
+
 /* Names that gnuplot, a shell or XML might take for more than names. */
 START_TEST(names_are_only_names)
 {
@@ -457,6 +513,14 @@ START_TEST(names_are_only_names)
     assert_texts(&request, written, 3);
     request = request_of("quality", "d.svg");
     assert_texts(&request, written, 3);
+    for (size_t i = 0; i < 5; i++)
+        add_traffic("{}", names[i], 9, names[4 - i], 0.5);
+    sqlite3_exec(store_connection(store),
+                 "insert into series (run, name, t_s, value) select run, 'link:' || name,"
+                 " 36000, 1 from link",
+                 NULL, NULL, NULL);
+    request = request_of("links", "e.svg");
+    assert_texts(&request, written, 3);
     ck_assert_int_ne(access("pwned", F_OK), 0);
 }
 END_TEST
@@ -466,6 +530,7 @@ START_TEST(png_and_pdf_are_what_they_say)
 {
     add_sweep();
     add_replays("{\"cluster.chips\":150000}", three, 3, 3);
+    add_traffic("{\"cluster.chips\":150000}", "traffic", 0, "uplink of a", 0.8);
     summarise();
     size_t size;
     struct figure_request request = request_of(figures[_i].name, "a.png");
@@ -582,13 +647,15 @@ START_TEST(wrong_requests_are_told)
     assert_fails(&request, ERROR_INPUT, "no summary");
     add_sweep();
     request = request_of("goodpud", "a.svg");
-    assert_fails(&request, ERROR_INPUT, "goodput, budget, loss, quality");
+    assert_fails(&request, ERROR_INPUT, "goodput, budget, loss, links, quality");
     request = request_of("loss", "a.svg");
     assert_fails(&request, ERROR_INPUT, "has no replays");
     request.metric = "epochs";
     assert_fails(&request, ERROR_INPUT, "over time, tokens or steps, not over \"epochs\"");
     request = request_of("quality", "a.svg");
     assert_fails(&request, ERROR_INPUT, "has no replays");
+    request = request_of("links", "a.svg");
+    assert_fails(&request, ERROR_INPUT, "has no traffic over time");
     request = request_of("goodput", "a.jpeg");
     assert_fails(&request, ERROR_INPUT, ".svg, .png or .pdf");
     request = request_of("goodput", "svg");
@@ -631,7 +698,7 @@ END_TEST
 
 START_TEST(figures_have_names_and_sentences)
 {
-    ck_assert_uint_eq(figure_count, 4);
+    ck_assert_uint_eq(figure_count, 5);
     for (size_t i = 0; i < figure_count; i++)
         ck_assert(strlen(figures[i].name) > 0 && strlen(figures[i].sentence) > 20 && figures[i].write);
 }
@@ -667,6 +734,8 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, learning_at_several_points_has_panels);
     tcase_add_test(drawn, diverged_replays_are_told);
     tcase_add_test(drawn, quality_names_its_marks);
+    tcase_add_test(drawn, traffic_over_time);
+    tcase_add_test(drawn, traffic_of_many_links);
     tcase_add_test(drawn, names_are_only_names);
     tcase_add_loop_test(drawn, png_and_pdf_are_what_they_say, 0, (int)figure_count);
     tcase_add_test(drawn, a_failing_template_leaves_the_old_figure);
