@@ -16,7 +16,17 @@
 
 enum column { VERDICT, STRATEGY, POINT, METRIC, WANTED, GOT, SOURCE, COLUMNS };
 
-enum text { TEXT_STRATEGY, TEXT_AGAINST, TEXT_POINT, TEXT_METRIC, TEXT_BOUND, TEXT_SOURCE, TEXTS };
+enum text {
+    TEXT_STRATEGY,
+    TEXT_AGAINST,
+    TEXT_POINT,
+    TEXT_METRIC,
+    TEXT_BOUND,
+    TEXT_SOURCE,
+    TEXT_UNTIL,
+    TEXT_UNIT,
+    TEXTS
+};
 
 struct expectation {
     char *texts[TEXTS]; /* NULL: null */
@@ -44,7 +54,7 @@ static sqlite3_stmt *query_expectations(const struct database *database, int64_t
     const struct database_value key = database_integer(study);
     return database_query(
         database,
-        "select strategy, against, point, metric, bound, source, wanted, tolerance, got, low,"
+        "select strategy, against, point, metric, bound, source, until, unit, wanted, tolerance, got, low,"
         " high, confidence, met from expectation where study = ?1 order by rowid",
         1, &key, error);
 }
@@ -150,10 +160,22 @@ static bool is_lower_bound(const struct expectation *expectation)
     return bound ? strcmp(bound, "min") == 0 : expectation->met == (expectation->got >= expectation->wanted);
 }
 
-/* " %", and the confidence that was asked for. */
+/* " %", " Gbit/s" of a field's value, "". */
+static void put_unit(char text[NOTATION_LENGTH], const struct expectation *expectation)
+{
+    const char *unit = expectation->texts[TEXT_UNIT];
+    bool named = unit && strcmp(unit, "1") != 0;
+    snprintf(text, NOTATION_LENGTH, "%s%s", named ? " " : "",
+             named                     ? unit
+             : in_percent(expectation) ? " %"
+                                       : "");
+}
+
+/* The unit, and the confidence that was asked for. */
 static void unit_text(char text[NOTATION_LENGTH], const struct expectation *expectation)
 {
-    int length = snprintf(text, NOTATION_LENGTH, "%s", in_percent(expectation) ? " %" : "");
+    put_unit(text, expectation);
+    int length = (int)strlen(text);
     if (!isnan(expectation->confidence))
         snprintf(text + length, (size_t)(NOTATION_LENGTH - length), " at %.6g %%",
                  100 * expectation->confidence);
@@ -178,8 +200,9 @@ static void set_wanted(struct table *table, size_t row, const struct expectation
 /* With its interval where that is of the essence. */
 static void set_got(struct table *table, size_t row, const struct expectation *expectation)
 {
-    char got[NOTATION_LENGTH], low[NOTATION_LENGTH], high[NOTATION_LENGTH];
-    const char *unit = in_percent(expectation) && !isnan(expectation->got) ? " %" : "";
+    char got[NOTATION_LENGTH], low[NOTATION_LENGTH], high[NOTATION_LENGTH], unit[NOTATION_LENGTH] = "";
+    if (!isnan(expectation->got))
+        put_unit(unit, expectation);
     figure_text(got, expectation, expectation->got);
     if (expectation->texts[TEXT_AGAINST] && !isnan(expectation->got))
         snprintf(got, sizeof got, "%+.2f", 100 * expectation->got);
@@ -207,11 +230,13 @@ static void add_expectation(struct table *table, const struct outline *outline,
     size_t row = table_add_row(table);
     char *words = point_words(outline, expectation);
     const char *against = expectation->texts[TEXT_AGAINST], *source = expectation->texts[TEXT_SOURCE];
+    const char *until = expectation->texts[TEXT_UNTIL];
     table_set(table, row, VERDICT, "%s", expectation->met ? "met" : "MISSED");
     table_set(table, row, STRATEGY, "%s%s%s", expectation->texts[TEXT_STRATEGY], against ? " against " : "",
               against ? against : "");
     table_set(table, row, POINT, "%s", words ? words : expectation->texts[TEXT_POINT]);
-    table_set(table, row, METRIC, "%s", expectation->texts[TEXT_METRIC]);
+    table_set(table, row, METRIC, "%s%s%s", expectation->texts[TEXT_METRIC], until ? " until " : "",
+              until ? until : "");
     set_wanted(table, row, expectation);
     set_got(table, row, expectation);
     table_set(table, row, SOURCE, "%s", source ? source : "");
@@ -265,7 +290,8 @@ bool expectations_write_table(struct store *store, const struct outline *outline
 
 static void write_json(FILE *out, const struct expectation *expectation)
 {
-    static const char *const names[TEXTS] = {"strategy", "against", NULL, "metric", "bound", "source"};
+    static const char *const names[TEXTS] = {"strategy", "against", NULL,    "metric",
+                                             "bound",    "source",  "until", "unit"};
     const struct {
         const char *name;
         double number;

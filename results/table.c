@@ -170,3 +170,33 @@ bool table_write(const struct table *table, FILE *out)
     free(widths);
     return true;
 }
+
+static void write_markdown_cell(FILE *out, const char *cell)
+{
+    fputs(*cell ? " " : "", out);
+    for (; *cell; cell++) {
+        if (*cell == '|')
+            fputc('\\', out);
+        fputc(*cell, out);
+    }
+    fputs(" |", out);
+}
+
+bool table_write_markdown(const struct table *table, FILE *out)
+{
+    for (size_t i = 0; i < table->rows && !table->failed; i++) {
+        if (!table->row[i].cells)
+            continue;
+        fputc('|', out);
+        for (size_t j = 0; j < table->columns; j++)
+            write_markdown_cell(out, table->row[i].cells[j] ? table->row[i].cells[j] : "");
+        fputc('\n', out);
+        if (i > 0)
+            continue;
+        fputc('|', out);
+        for (size_t j = 0; j < table->columns; j++)
+            fputs(table->alignments[j] == TABLE_LEFT ? "---|" : "---:|", out);
+        fputc('\n', out);
+    }
+    return !table->failed;
+}

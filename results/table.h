@@ -36,4 +36,7 @@ size_t table_text_width(const char *text);
 /* Writes all rows, without spaces at their ends. False if memory was short at any time. */
 bool table_write(const struct table *table, FILE *out);
 
+/* The same in Markdown, the first row as the head; lines across are left out. */
+bool table_write_markdown(const struct table *table, FILE *out);
+
 #endif

@@ -25,4 +25,5 @@ studies_libstudies_a_SOURCES = \
 	%D%/validation.h \
 	%D%/validation_figures.c \
 	%D%/validation_figures.h \
-	%D%/validation_markdown.c
+	%D%/validation_markdown.c \
+	%D%/validation_solved.c

@@ -1,5 +1,6 @@
 /*
- * The plain text: one table of the results of strategies by themselves, and one of their differences.
+ * The plain text: one table of the results of strategies by themselves, one of their differences, and those
+ * of fields.
  */
 #include "studies/validation.h"
 
@@ -176,8 +177,10 @@ char *validation_table(const struct plan *plan, const struct expectation_results
     bool written = validation_part(results, &parts);
     if (written) {
         validation_write_title(out, plan, "", ": ");
-        written = write_table(out, plan, &parts.alone, false) && write_table(out, plan, &parts.paired, true);
-        validation_write_summary(out, results, &parts.alone, "");
+        written = write_table(out, plan, &parts.alone, false) &&
+                  write_table(out, plan, &parts.paired, true) &&
+                  validation_write_solved(out, &parts.solved, false);
+        validation_write_summary(out, results, &parts, "");
         validation_parts_free(&parts);
     }
     return fclose(out) == 0 && written ? text : (free(text), NULL);

@@ -78,18 +78,25 @@ void validation_put_change(char cell[VALIDATION_CELL_SIZE], const struct expecta
         validation_put(cell, "%+.*f %%", decimals, 100 * result->got);
 }
 
+/* The part that a result belongs to. */
+static struct expectation_results *part_of(struct validation_parts *parts,
+                                           const struct expectation_result *result)
+{
+    if (result->expectation->solve)
+        return &parts->solved;
+    return result->expectation->against ? &parts->paired : &parts->alone;
+}
+
 bool validation_part(const struct expectation_results *results, struct validation_parts *parts)
 {
-    size_t alone = 0;
-    struct expectation_result *items = calloc(results->count + 1, sizeof *items);
+    struct expectation_result *items = calloc(3 * results->count + 1, sizeof *items);
     if (!items)
         return false;
-    for (size_t i = 0; i < results->count; i++)
-        alone += !results->items[i].expectation->against;
-    *parts = (struct validation_parts){.alone = {.items = items}, .paired = {.items = items + alone}};
+    *parts = (struct validation_parts){.alone = {.items = items},
+                                       .paired = {.items = items + results->count},
+                                       .solved = {.items = items + 2 * results->count}};
     for (size_t i = 0; i < results->count; i++) {
-        bool against = results->items[i].expectation->against != NULL;
-        struct expectation_results *part = against ? &parts->paired : &parts->alone;
+        struct expectation_results *part = part_of(parts, &results->items[i]);
         part->items[part->count++] = results->items[i];
         part->missed += !results->items[i].met;
     }
@@ -175,8 +182,20 @@ bool validation_same_metric(const struct expectation_result *a, const struct exp
     return strcmp(a->expectation->metric, b->expectation->metric) == 0;
 }
 
+static void write_spreads(FILE *out, const struct expectation_results *results, const char *prefix)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const char *metric = results->items[i].expectation->metric;
+        struct spread spread = spread_of(results, metric);
+        if (spread.count && validation_is_first(results, i, validation_same_metric))
+            fprintf(out, "%s%s: %zu figure%s, largest difference %.1f %s, mean %.1f.\n", prefix, metric,
+                    spread.count, spread.count == 1 ? "" : "s", spread.largest,
+                    validation_difference_unit(metric), spread.mean);
+    }
+}
+
 void validation_write_summary(FILE *out, const struct expectation_results *results,
-                              const struct expectation_results *alone, const char *prefix)
+                              const struct validation_parts *parts, const char *prefix)
 {
     if (results->count == 0) {
         fprintf(out, "%sNothing is expected of this scenario.\n", prefix);
@@ -184,14 +203,8 @@ void validation_write_summary(FILE *out, const struct expectation_results *resul
     }
     fprintf(out, "%s%zu of %zu expectation%s met.\n", prefix, results->count - results->missed,
             results->count, results->count == 1 ? "" : "s");
-    for (size_t i = 0; i < alone->count; i++) {
-        const char *metric = alone->items[i].expectation->metric;
-        struct spread spread = spread_of(alone, metric);
-        if (spread.count && validation_is_first(alone, i, validation_same_metric))
-            fprintf(out, "%s%s: %zu figure%s, largest difference %.1f %s, mean %.1f.\n", prefix, metric,
-                    spread.count, spread.count == 1 ? "" : "s", spread.largest,
-                    validation_difference_unit(metric), spread.mean);
-    }
+    write_spreads(out, &parts->alone, prefix);
+    write_spreads(out, &parts->solved, prefix);
 }
 
 void validation_write_title(FILE *out, const struct plan *plan, const char *before, const char *after)

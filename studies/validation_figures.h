@@ -23,10 +23,10 @@ void validation_put_figure(char cell[VALIDATION_CELL_SIZE], const struct scenari
 void validation_put_interval(char cell[VALIDATION_CELL_SIZE], const struct expectation_result *result);
 void validation_put_change(char cell[VALIDATION_CELL_SIZE], const struct expectation_result *result);
 
-/* The results apart: those of a strategy by itself, and those of two strategies against each other, each in
- * their order. */
+/* The results apart, each in their order: those of a strategy by itself, those of two strategies against each
+ * other, and those of the value of a field that meets a target. */
 struct validation_parts {
-    struct expectation_results alone, paired;
+    struct expectation_results alone, paired, solved;
 };
 
 /* False when out of memory. The caller frees PARTS with validation_parts_free. */
@@ -56,9 +56,14 @@ bool validation_same_metric(const struct expectation_result *a, const struct exp
 /* Name and description of the study: BEFORE, the name, AFTER, the description. */
 void validation_write_title(FILE *out, const struct plan *plan, const char *before, const char *after);
 
-/* How many expectations were met, and the largest and the mean difference of each metric of those ALONE; a
- * line each, after PREFIX. */
+/* How many of RESULTS were met, and the largest and the mean difference of each metric of those alone and of
+ * each field; a line each, after PREFIX. */
 void validation_write_summary(FILE *out, const struct expectation_results *results,
-                              const struct expectation_results *alone, const char *prefix);
+                              const struct validation_parts *parts, const char *prefix);
+
+/* A table for each field that values were looked for of, and each metric that had a target: a row a strategy
+ * and what was set beside, a column a target, cells "published / simulated". Nothing if there are no RESULTS.
+ * False when out of memory. */
+bool validation_write_solved(FILE *out, const struct expectation_results *results, bool markdown);
 
 #endif

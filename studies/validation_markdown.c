@@ -198,7 +198,8 @@ char *validation_markdown(const struct plan *plan, const struct expectation_resu
         write_sources(out, results);
         write_metrics(out, plan, &parts.alone, validation_wanted_word(results));
         write_changes(out, plan, &parts.paired);
-        validation_write_summary(out, results, &parts.alone, "- ");
+        parted = validation_write_solved(out, &parts.solved, true);
+        validation_write_summary(out, results, &parts, "- ");
         validation_parts_free(&parts);
     }
     return fclose(out) == 0 && parted ? text : (free(text), NULL);

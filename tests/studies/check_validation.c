@@ -179,6 +179,90 @@ START_TEST(what_expects_nothing_says_so)
 }
 END_TEST
 
+/* Of what fields have to be: two rows that differ in one of the fields set beside, three targets. */
+static const char solved[] =
+    "expect:\n"
+    "  - {strategy: plain, metric: goodput, min: 0.7, source: Table 4}\n"
+    "  - {strategy: plain, solve: network.wan.bandwidth, until: 'uptime>=0.5', value: 1.9 Gbit/s, relative: "
+    "0.08,"
+    " at: {workload.parameters: 1e9, failures.chip.mtbi: 5 d}, source: Table 4}\n"
+    "  - {strategy: plain, solve: network.wan.bandwidth, until: 'uptime>=95 %', value: 80 Gbit/s, relative: "
+    "0.08,"
+    " at: {workload.parameters: 1e9, failures.chip.mtbi: 5 d}}\n"
+    "  - {strategy: plain, solve: network.wan.bandwidth, until: 'uptime>=0.5', max: 20 Gbit/s,"
+    " at: {failures.chip.mtbi: 5 d, workload.parameters: 1e11}}\n"
+    "  - {strategy: elastic, solve: network.wan.bandwidth, until: 'uptime>=50 %', value: 500 Mbit/s,"
+    " at: {failures.chip.mtbi: 5 d}}\n"
+    "  - {strategy: plain, solve: cluster.chips, range: 64..4096, until: 'mtbf<=1 h', value: 512}\n";
+
+static struct expectation_result solved_figures[] = {
+    {.wanted = 0.7, .tolerance = NAN, .got = 0.75, .met = true},
+    {.wanted = 1.9, .tolerance = 0.152, .got = 1.91234, .met = true, .unit = "Gbit/s"},
+    {.wanted = 80, .tolerance = 6.4, .got = 95.5, .met = false, .unit = "Gbit/s"},
+    {.wanted = 20, .tolerance = NAN, .got = NAN, .unit = "Gbit/s", .status = SEARCH_NONE_MEETS},
+    {.wanted = 0.5, .tolerance = 0, .got = NAN, .unit = "Gbit/s", .status = SEARCH_ALL_MEET},
+    {.wanted = 512, .tolerance = 0, .got = 512, .met = true, .unit = "1"},
+};
+
+START_TEST(values_of_fields_stand_by_strategy_and_target)
+{
+    expect_text_of(solved, solved_figures, 6, validation_table,
+                   "fixture\n"
+                   "\n"
+                   "strategy  metric   published  tolerance  simulated  difference\n"
+                   "plain     goodput   ≥ 70.0 %                75.0 %              met\n"
+                   "\n"
+                   "network.wan.bandwidth in Gbit/s for uptime, published / simulated:\n"
+                   "\n"
+                   "strategy  at                                   ≥ 50 %              ≥ 95 %\n"
+                   "plain     parameters 1e9                  1.9 / 1.912  80 / 95.5 (missed)\n"
+                   "plain     parameters 1e11  ≤ 20 / none meets (missed)\n"
+                   "elastic                       0.5 / all meet (missed)\n"
+                   "\n"
+                   "cluster.chips for mtbf, published / simulated:\n"
+                   "\n"
+                   "strategy   ≤ 3600 s\n"
+                   "plain     512 / 512\n"
+                   "\n"
+                   "3 of 6 expectations met.\n"
+                   "network.wan.bandwidth: 2 figures, largest difference 19.4 %, mean 10.0.\n"
+                   "cluster.chips: 1 figure, largest difference 0.0 %, mean 0.0.\n");
+}
+END_TEST
+
+START_TEST(markdown_has_the_same_cells)
+{
+    expect_text_of(solved, solved_figures, 6, validation_markdown,
+                   "## fixture\n"
+                   "\n"
+                   "Published in Table 4.\n"
+                   "\n"
+                   "Published / simulated:\n"
+                   "\n"
+                   "| strategy | goodput |\n"
+                   "|---|---:|\n"
+                   "| plain | ≥ 70.0 % / 75.0 % |\n"
+                   "\n"
+                   "network.wan.bandwidth in Gbit/s for uptime, published / simulated:\n"
+                   "\n"
+                   "| strategy | at | ≥ 50 % | ≥ 95 % |\n"
+                   "|---|---|---:|---:|\n"
+                   "| plain | parameters 1e9 | 1.9 / 1.912 | 80 / 95.5 (missed) |\n"
+                   "| plain | parameters 1e11 | ≤ 20 / none meets (missed) | |\n"
+                   "| elastic | | 0.5 / all meet (missed) | |\n"
+                   "\n"
+                   "cluster.chips for mtbf, published / simulated:\n"
+                   "\n"
+                   "| strategy | ≤ 3600 s |\n"
+                   "|---|---:|\n"
+                   "| plain | 512 / 512 |\n"
+                   "\n"
+                   "- 3 of 6 expectations met.\n"
+                   "- network.wan.bandwidth: 2 figures, largest difference 19.4 %, mean 10.0.\n"
+                   "- cluster.chips: 1 figure, largest difference 0.0 %, mean 0.0.\n");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("validation");
@@ -188,6 +272,8 @@ int main(void)
     tcase_add_test(forms, plain_text_has_a_table_of_differences);
     tcase_add_test(forms, markdown_has_a_table_of_differences);
     tcase_add_test(forms, what_expects_nothing_says_so);
+    tcase_add_test(forms, values_of_fields_stand_by_strategy_and_target);
+    tcase_add_test(forms, markdown_has_the_same_cells);
     suite_add_tcase(suite, forms);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -1,0 +1,210 @@
+/*
+ * Values of fields, published against simulated, as papers print them: by strategy and target. Both forms
+ * have the same cells.
+ */
+#include "studies/validation_figures.h"
+
+#include "results/notation.h"
+#include "results/table.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The results of one table. */
+struct page {
+    const struct expectation_results *results;
+    const struct expectation_result *first;
+};
+
+static bool same_text(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+static bool same_table(const struct expectation_result *a, const struct expectation_result *b)
+{
+    const struct scenario_target *left = &a->expectation->target, *right = &b->expectation->target;
+    return same_text(a->expectation->solve, b->expectation->solve) &&
+           same_text(left->metric, right->metric) && left->at_least == right->at_least;
+}
+
+static bool has_setting(const struct expectation_result *result, const struct scenario_setting *setting)
+{
+    const struct scenario_point *at = &result->expectation->at;
+    for (size_t i = 0; i < at->count; i++)
+        if (same_text(at->settings[i].path, setting->path) &&
+            same_text(at->settings[i].value, setting->value))
+            return true;
+    return false;
+}
+
+static bool same_row(const struct expectation_result *a, const struct expectation_result *b)
+{
+    const struct scenario_point *at = &a->expectation->at;
+    bool same = same_table(a, b) && same_text(a->expectation->strategy, b->expectation->strategy) &&
+                at->count == b->expectation->at.count;
+    for (size_t i = 0; i < at->count && same; i++)
+        same = has_setting(b, &at->settings[i]);
+    return same;
+}
+
+static bool same_column(const struct expectation_result *a, const struct expectation_result *b)
+{
+    return same_table(a, b) && a->expectation->target.value == b->expectation->target.value;
+}
+
+/* Whether the I-th result opens a row, or a column, of PAGE. */
+static bool opens(const struct page *page, size_t i,
+                  bool (*same)(const struct expectation_result *, const struct expectation_result *))
+{
+    return same_table(&page->results->items[i], page->first) && validation_is_first(page->results, i, same);
+}
+
+static bool is_in_all_rows(const struct page *page, const struct scenario_setting *setting)
+{
+    for (size_t i = 0; i < page->results->count; i++)
+        if (same_table(&page->results->items[i], page->first) &&
+            !has_setting(&page->results->items[i], setting))
+            return false;
+    return true;
+}
+
+/* What is set beside, as far as it is not the same in all rows: "parameters 1e11, layers 108". */
+static void put_point(char cell[VALIDATION_CELL_SIZE], const struct page *page,
+                      const struct expectation_result *result)
+{
+    const struct scenario_point *at = &result->expectation->at;
+    size_t length = 0;
+    cell[0] = '\0';
+    for (size_t i = 0; i < at->count && length < VALIDATION_CELL_SIZE; i++) {
+        char field[NOTATION_LENGTH];
+        if (is_in_all_rows(page, &at->settings[i]))
+            continue;
+        notation_field(field, at->settings[i].path);
+        length += (size_t)snprintf(cell + length, VALIDATION_CELL_SIZE - length, "%s%s %s",
+                                   length ? ", " : "", field, at->settings[i].value);
+    }
+}
+
+/* "≥ 95 %" */
+static void put_target(char cell[VALIDATION_CELL_SIZE], const struct scenario_target *target)
+{
+    const char *sign = target->at_least ? "≥ " : "≤ ";
+    const struct scenario_expectation figure = {.metric = target->metric};
+    if (notation_is_share(target->metric))
+        validation_put(cell, "%s%.6g %%", sign, 100 * target->value);
+    else
+        validation_put_figure(cell, &figure, sign, target->value);
+}
+
+static void put_got(char cell[VALIDATION_CELL_SIZE], const struct expectation_result *result)
+{
+    char number[NOTATION_LENGTH];
+    if (isnan(result->got)) {
+        validation_put(cell, "%s", result->status == SEARCH_ALL_MEET ? "all meet" : "none meets");
+        return;
+    }
+    notation_plain(number, result->got);
+    validation_put(cell, "%s", number);
+}
+
+/* "86.8 / 86.85", "1.9 / 2.4 (missed)"; several results of one row and column one after another. */
+static void put_pairs(char cell[VALIDATION_CELL_SIZE], const struct page *page,
+                      const struct expectation_result *row, const struct expectation_result *column)
+{
+    size_t length = 0;
+    cell[0] = '\0';
+    for (size_t i = 0; i < page->results->count && length < VALIDATION_CELL_SIZE; i++) {
+        const struct expectation_result *result = &page->results->items[i];
+        char got[VALIDATION_CELL_SIZE];
+        if (!same_row(result, row) || !same_column(result, column))
+            continue;
+        put_got(got, result);
+        length += (size_t)snprintf(cell + length, VALIDATION_CELL_SIZE - length, "%s%s%.6g / %s%s",
+                                   length ? "; " : "", validation_bound_sign(result->expectation),
+                                   result->wanted, got, result->met ? "" : " (missed)");
+    }
+}
+
+static bool has_points(const struct page *page)
+{
+    char cell[VALIDATION_CELL_SIZE];
+    for (size_t i = 0; i < page->results->count; i++)
+        if (opens(page, i, same_row)) {
+            put_point(cell, page, &page->results->items[i]);
+            if (*cell)
+                return true;
+        }
+    return false;
+}
+
+/* Sets the cells of ROW, a result, or of the head where it is NULL. */
+static void set_row(struct table *table, const struct page *page, bool points,
+                    const struct expectation_result *row)
+{
+    char cell[VALIDATION_CELL_SIZE] = "at";
+    size_t place = table_add_row(table), column = 0;
+    table_set(table, place, column++, "%s", row ? row->expectation->strategy : "strategy");
+    if (points && row)
+        put_point(cell, page, row);
+    if (points)
+        table_set(table, place, column++, "%s", cell);
+    for (size_t i = 0; i < page->results->count; i++) {
+        if (!opens(page, i, same_column))
+            continue;
+        if (row)
+            put_pairs(cell, page, row, &page->results->items[i]);
+        else
+            put_target(cell, &page->results->items[i].expectation->target);
+        table_set(table, place, column++, "%s", cell);
+    }
+}
+
+/* ALIGNMENTS has room for a column a result and two. */
+static struct table *lay_out(const struct page *page, bool points, enum table_alignment *alignments)
+{
+    size_t columns = points ? 2 : 1;
+    alignments[0] = alignments[1] = TABLE_LEFT;
+    for (size_t i = 0; i < page->results->count; i++)
+        if (opens(page, i, same_column))
+            alignments[columns++] = TABLE_RIGHT;
+    struct table *table = table_create(columns, alignments);
+    if (!table)
+        return NULL;
+    set_row(table, page, points, NULL);
+    for (size_t i = 0; i < page->results->count; i++)
+        if (opens(page, i, same_row))
+            set_row(table, page, points, &page->results->items[i]);
+    return table;
+}
+
+static struct table *create_table(const struct page *page)
+{
+    enum table_alignment *alignments = calloc(page->results->count + 2, sizeof *alignments);
+    struct table *table = alignments ? lay_out(page, has_points(page), alignments) : NULL;
+    free(alignments);
+    return table;
+}
+
+bool validation_write_solved(FILE *out, const struct expectation_results *results, bool markdown)
+{
+    const char *word = validation_wanted_word(results);
+    for (size_t i = 0; i < results->count; i++) {
+        if (!validation_is_first(results, i, same_table))
+            continue;
+        const struct page page = {results, &results->items[i]};
+        const char *unit = page.first->unit;
+        struct table *table = create_table(&page);
+        if (!table)
+            return false;
+        fprintf(out, "%s%s%s for %s, %s / simulated:\n\n", page.first->expectation->solve,
+                strcmp(unit, "1") == 0 ? "" : " in ", strcmp(unit, "1") == 0 ? "" : unit,
+                page.first->expectation->target.metric, word);
+        bool written = markdown ? table_write_markdown(table, out) : table_write(table, out);
+        table_destroy(table);
+        fputc('\n', out);
+        if (!written)
+            return false;
+    }
+    return true;
+}
