@@ -105,6 +105,18 @@ START_TEST(json_holds_everything)
                                                    .confidence = NAN,
                                                    .met = true};
     ck_assert(store_add_expectation(store, study, &expectation, &error));
+    const struct expectation_record solved = {.strategy = "a,b",
+                                              .point = "{}",
+                                              .metric = "network.wan.bandwidth",
+                                              .wanted = 2,
+                                              .tolerance = 0.1,
+                                              .got = NAN,
+                                              .low = NAN,
+                                              .high = NAN,
+                                              .confidence = NAN,
+                                              .until = "goodput>=0.9",
+                                              .unit = "Gbit/s"};
+    ck_assert(store_add_expectation(store, study, &solved, &error));
     char *text = export_text(EXPORT_JSON);
     static const char *const parts[] = {
         "{\"studies\":[{\"id\":1,\"name\":\"a study, \\\"quoted\\\"\",\"scenario\":\"name: made-up\\n\",",
@@ -118,9 +130,13 @@ START_TEST(json_holds_everything)
         "{\"strategy\":\"a,b\",\"point\":{\"x\":1},\"replay\":null,\"metric\":\"goodput\",\"n\":1,"
         "\"mean\":0.10000000000000001,\"sd\":null,\"ci95_low\":null,\"ci95_high\":null}",
         "\"expectations\":[{\"point\":{\"x\":1},\"strategy\":\"a,b\",\"against\":null,\"metric\":\"goodput\","
-        "\"bound\":\"min\",\"source\":null,\"wanted\":0.10000000000000001,\"tolerance\":null,"
+        "\"bound\":\"min\",\"source\":null,\"until\":null,\"unit\":null,\"wanted\":0.10000000000000001,"
+        "\"tolerance\":null,"
         "\"got\":0.10000000000000001,\"low\":0.050000000000000003,\"high\":0.14999999999999999,"
-        "\"confidence\":null,\"met\":true}]}]}\n",
+        "\"confidence\":null,\"met\":true},{\"point\":{}",
+        "\"metric\":\"network.wan.bandwidth\",\"bound\":null,\"source\":null,"
+        "\"until\":\"goodput>=0.9\",\"unit\":\"Gbit/s\",\"wanted\":2,",
+        "\"met\":false}]}]}\n",
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         ck_assert_msg(strstr(text, parts[i]) != NULL, "%s\nis not in\n%s", parts[i], text);
