@@ -28,11 +28,11 @@ struct plan *conduct_plan(const struct conduct_request *request, struct error *e
     return plan;
 }
 
-bool conduct_study(const struct plan *plan, struct store *store, const struct running_options *running,
-                   const char *command_line, bool solve, struct study_outcome *outcome, struct error *error)
+/* How a study of PLAN runs here. */
+static struct study_request request_of(const struct plan *plan, const struct running_options *running,
+                                       const char *command_line, bool progress)
 {
-    bool progress = !running->quiet && progress_is_seen();
-    struct study_request request = {
+    return (struct study_request){
         .plan = plan,
         .version = PACKAGE_VERSION,
         .command_line = command_line,
@@ -44,9 +44,28 @@ bool conduct_study(const struct plan *plan, struct store *store, const struct ru
                      .stop = interrupt_catch(),
                      .progress = progress ? progress_show_learning : NULL,
                      .note = show_remark},
-        .solve = solve,
     };
+}
+
+bool conduct_study(const struct plan *plan, struct store *store, const struct running_options *running,
+                   const char *command_line, bool solve, struct study_outcome *outcome, struct error *error)
+{
+    bool progress = !running->quiet && progress_is_seen();
+    struct study_request request = request_of(plan, running, command_line, progress);
+    request.solve = solve;
     bool done = study_run(&request, store, outcome, error);
+    if (progress)
+        progress_clear();
+    return done;
+}
+
+bool conduct_questions(const struct plan *plan, struct store *store, const struct running_options *running,
+                       const char *command_line, const struct solve_question *questions, size_t count,
+                       int64_t *study, struct solve_results *results, struct error *error)
+{
+    bool progress = !running->quiet && progress_is_seen();
+    const struct study_request request = request_of(plan, running, command_line, progress);
+    bool done = study_solve(&request, store, questions, count, study, results, error);
     if (progress)
         progress_clear();
     return done;
@@ -79,7 +98,7 @@ int conduct_status(const struct plan *plan, const struct study_outcome *outcome)
             "%zu of %zu expectations are about what a field has to be, which `trainstorm validate' looks for",
             outcome->expectations.solvable, plan->base->expectation_count);
     if (outcome->expectations.skipped)
-        show_note("%zu of %zu expectations were not judged: their strategy or point was not run",
+        show_note("%zu of %zu expectations were not judged: their strategy or point was not run, or but once",
                   outcome->expectations.skipped, plan->base->expectation_count);
     if (runs->failed)
         return STATUS_TROUBLE;

@@ -114,13 +114,6 @@ static void check_comparison(struct loader *loader, const struct reading *readin
     if (expectation->strategy && expectation->against &&
         strcmp(expectation->strategy, expectation->against) == 0)
         refuse(loader, reading, "against", "is the strategy itself");
-    if (scenario->replications > 1)
-        return;
-    if (expectation->against)
-        refuse(loader, reading, "against", "one replication has no interval; set replications to 2 or more");
-    else if (!isnan(expectation->confidence))
-        refuse(loader, reading, "confidence",
-               "one replication has no interval; set replications to 2 or more");
 }
 
 static bool is_faulty(const struct reading *reading)

@@ -183,9 +183,16 @@ bool expectations_append(struct expectation_results *results, const struct expec
     return true;
 }
 
+/* One replication has a mean, but no interval to be confident of. */
+static bool has_interval(const struct plan *plan, size_t point,
+                         const struct scenario_expectation *expectation)
+{
+    return isnan(expectation->confidence) || plan->points[point].scenario->replications > 1;
+}
+
 static bool is_run(const struct plan *plan, size_t point, const struct scenario_expectation *expectation)
 {
-    return plan_has(plan, point, expectation->strategy) &&
+    return has_interval(plan, point, expectation) && plan_has(plan, point, expectation->strategy) &&
            (!expectation->against || plan_has(plan, point, expectation->against));
 }
 

@@ -25,7 +25,8 @@ struct expectation_result {
 struct expectation_results {
     struct expectation_result *items;
     size_t count, missed;
-    size_t skipped;  /* of the scenario, those whose strategy or point did not run */
+    size_t skipped;  /* of the scenario, those whose strategy or point did not run, or that ask for a
+                      * confidence of one replication */
     size_t solvable; /* of the scenario, those about the value of a field */
 };
 

@@ -333,14 +333,6 @@ static const struct {
      "s.yaml:6:33: expect.0.against: is the strategy itself\n"
      "    expect: [{strategy: a, against: a, metric: goodput, min: 0}]\n"
      "                                    ^"},
-    {BASE "expect: [{strategy: a, against: d, metric: goodput, min: 0}]\n",
-     "s.yaml:6:33: expect.0.against: one replication has no interval; set replications to 2 or more\n"
-     "    expect: [{strategy: a, against: d, metric: goodput, min: 0}]\n"
-     "                                    ^"},
-    {BASE "expect: [{strategy: a, metric: goodput, min: 0, confidence: 0.9}]\n",
-     "s.yaml:6:61: expect.0.confidence: one replication has no interval; set replications to 2 or more\n"
-     "    expect: [{strategy: a, metric: goodput, min: 0, confidence: 0.9}]\n"
-     "                                                                ^"},
     {BASE
      "replications: 2\nexpect: [{strategy: a, metric: goodput, value: 0, confidence: 0.9, tolerance: 1}]\n",
      "s.yaml:7:63: expect.0.confidence: the interval is the tolerance; leave the other out\n"

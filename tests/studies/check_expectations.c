@@ -277,25 +277,45 @@ START_TEST(points_that_did_not_run_are_skipped)
 }
 END_TEST
 
-START_TEST(strategies_that_did_not_run_are_skipped)
+/* How many of the expectations MORE are judged, and how many skipped, when what REQUEST says is run. */
+static void counted(const char *more, struct plan_request request, size_t count, size_t skipped)
 {
     struct error error = {.kind = ERROR_NONE};
-    char name[] = "fixture.yaml", *bytes = fixture_text(figures);
+    char name[] = "fixture.yaml", *bytes = fixture_text(more);
     struct scenario_text text = {.name = name, .bytes = bytes, .length = strlen(bytes)};
-    struct plan *plan = plan_create(
-        &(struct plan_request){.text = &text, .strategies = (const char *[]){"elastic"}, .strategy_count = 1},
-        &error);
+    request.text = &text;
+    struct plan *plan = plan_create(&request, &error);
     ck_assert_msg(plan != NULL, "%s", error.message);
     struct fixture_store fixture;
     struct expectation_results results;
     fixture_open(&fixture);
     int64_t study = store_runs(plan, fixture.store);
     ck_assert(expectations_judge(plan, fixture.store, study, &results, &error));
-    ck_assert_uint_eq(results.count, 0);
+    ck_assert_uint_eq(results.count, count);
+    ck_assert_uint_eq(results.skipped, skipped);
     expectations_free(&results);
     fixture_close(&fixture);
     plan_destroy(plan);
     free(bytes);
+}
+
+START_TEST(strategies_that_did_not_run_are_skipped)
+{
+    counted(figures, (struct plan_request){.strategies = (const char *[]){"elastic"}, .strategy_count = 1}, 0,
+            sizeof verdicts / sizeof *verdicts);
+}
+END_TEST
+
+START_TEST(confidence_in_one_replication_is_skipped)
+{
+    static const char confident[] =
+        "expect:\n"
+        "  - {strategy: elastic, against: plain, metric: goodput, min: 0}\n"
+        "  - {strategy: elastic, against: plain, metric: goodput, min: 0, confidence: 0.95}\n"
+        "  - {strategy: plain, metric: goodput, min: 0, confidence: 0.95}\n";
+    const struct scenario_override once = {.path = "replications", .value = "1"};
+    counted(confident, (struct plan_request){.overrides = &once, .override_count = 1}, 1, 2);
+    counted(confident, (struct plan_request){0}, 3, 0);
 }
 END_TEST
 
@@ -310,6 +330,7 @@ int main(void)
     tcase_add_test(expectations, a_point_is_picked_by_the_settings_that_are_named);
     tcase_add_test(expectations, points_that_did_not_run_are_skipped);
     tcase_add_test(expectations, strategies_that_did_not_run_are_skipped);
+    tcase_add_test(expectations, confidence_in_one_replication_is_skipped);
     suite_add_tcase(suite, expectations);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
