@@ -3,6 +3,7 @@
  * figure, the old one or the new one.
  */
 #include "plots/figure.h"
+#include "plots/bandwidth.h"
 #include "plots/budget.h"
 #include "plots/gnuplot.h"
 #include "plots/goodput.h"
@@ -23,6 +24,8 @@ const struct figure figures[] = {
      goodput_write},
     {"budget", "shares of chip time, useful and lost, stacked by strategy", budget_write},
     {"loss", "the held-out loss over simulated time, tokens or steps, a curve per strategy", loss_write},
+    {"bandwidth", "compute utilization over a bandwidth, a curve per strategy, beside published figures",
+     bandwidth_write},
     {"links", "traffic over time on the busiest links of a network with sites, a column per strategy",
      links_write},
     {"quality", "the final loss over goodput, a mark per strategy", quality_write},

@@ -3,6 +3,8 @@ noinst_LIBRARIES += plots/libplots.a
 plots_libplots_a_SOURCES = \
 	%D%/axis.c \
 	%D%/axis.h \
+	%D%/bandwidth.c \
+	%D%/bandwidth.h \
 	%D%/budget.c \
 	%D%/budget.h \
 	%D%/caption.c \
@@ -30,6 +32,7 @@ plots_libplots_a_SOURCES = \
 	%D%/spread.c \
 	%D%/spread.h
 nobase_dist_pkgdata_DATA += \
+	%D%/bandwidth.gnuplot \
 	%D%/budget.gnuplot \
 	%D%/goodput.gnuplot \
 	%D%/links.gnuplot \

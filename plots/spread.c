@@ -46,6 +46,13 @@ static void choose_axis(struct spread *spread, const struct outline *outline)
         spread->value_count = collect_values(outline, spread->axis, spread->values);
 }
 
+static void take_axis(struct spread *spread, const struct outline *outline, size_t axis)
+{
+    spread->axis = axis;
+    spread->numeric = outline->axes[axis].numeric;
+    spread->value_count = collect_values(outline, axis, spread->values);
+}
+
 static void label_values(struct spread *spread, const struct outline *outline)
 {
     for (size_t i = 0; i < outline->point_count && outline->axis_count > 0; i++) {
@@ -90,11 +97,15 @@ static bool allocate(struct spread *spread, size_t points)
     return spread->values && spread->labels && spread->groups && spread->captions;
 }
 
-struct spread *spread_create(const struct outline *outline, struct error *error)
+/* Along AXIS, or (SIZE_MAX) the one that suits best. */
+static struct spread *create(const struct outline *outline, size_t axis, struct error *error)
 {
     struct spread *spread = calloc(1, sizeof *spread);
     if (spread && allocate(spread, outline->point_count)) {
-        choose_axis(spread, outline);
+        if (axis == SIZE_MAX)
+            choose_axis(spread, outline);
+        else
+            take_axis(spread, outline, axis);
         label_values(spread, outline);
         if (group_points(spread, outline))
             return spread;
@@ -102,6 +113,16 @@ struct spread *spread_create(const struct outline *outline, struct error *error)
     spread_destroy(spread);
     error_out_of_memory(error, "a figure");
     return NULL;
+}
+
+struct spread *spread_create(const struct outline *outline, struct error *error)
+{
+    return create(outline, SIZE_MAX, error);
+}
+
+struct spread *spread_create_along(const struct outline *outline, size_t axis, struct error *error)
+{
+    return create(outline, axis, error);
 }
 
 void spread_destroy(struct spread *spread)

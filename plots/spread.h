@@ -21,6 +21,9 @@ struct spread {
 
 /* The outline must outlive it. NULL when out of memory. The caller destroys it. */
 struct spread *spread_create(const struct outline *outline, struct error *error);
+
+/* The same along the outline's axis AXIS, whatever others there are. */
+struct spread *spread_create_along(const struct outline *outline, size_t axis, struct error *error);
 void spread_destroy(struct spread *spread);
 
 /* Sets gnuplot's x axis for a plot PIXELS wide: logarithmic where the values span about a decade or more, and

@@ -8,6 +8,7 @@
 #include <check.h>
 #include <ctype.h>
 #include <dirent.h>
+#include <math.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -488,6 +489,96 @@ START_TEST(traffic_of_many_links)
 }
 END_TEST
 
+/* Runs over a bandwidth: utilisation grows with it, faster by strategy. */
+static void add_bandwidths(const char *format, const double *bandwidths, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < 2; j++) {
+            char point[120];
+            snprintf(point, sizeof point, format, bandwidths[i]);
+            const struct fixture_run run = {
+                .strategy = three[j], .point = point, .chips = 8, .seconds = 3600};
+            struct run_result result = fixture_result(&run);
+            result.metrics[METRIC_COMPUTE_UTILIZATION] = bandwidths[i] / (bandwidths[i] + 1 + (double)j);
+            const struct run_record record = {.strategy = run.strategy, .point = point, .result = &result};
+            struct error error = {0};
+            ck_assert_msg(store_add_runs(store, study, &record, 1, &error), "%s", error.message);
+        }
+    summarise();
+}
+
+static void publish(const char *strategy, const char *point, const char *until, double wanted)
+{
+    const struct expectation_record record = {.strategy = strategy,
+                                              .point = point,
+                                              .metric = "network.wan.bandwidth",
+                                              .until = until,
+                                              .unit = "Gbit/s",
+                                              .wanted = wanted,
+                                              .tolerance = NAN,
+                                              .got = NAN,
+                                              .low = NAN,
+                                              .high = NAN,
+                                              .confidence = NAN};
+    struct error error = {0};
+    ck_assert_msg(store_add_expectation(store, study, &record, &error), "%s", error.message);
+}
+
+START_TEST(utilisation_over_a_bandwidth)
+{
+    static const double bandwidths[] = {200, 2000, 20000};
+    add_bandwidths("{\"network.wan.bandwidth\":\"%g Mbit/s\",\"x\":1}", bandwidths, 3);
+    add_bandwidths("{\"network.wan.bandwidth\":\"%g Mbit/s\",\"x\":2}", bandwidths, 2);
+    struct figure_request request = request_of("bandwidth", "a.svg");
+    ASSERT_TEXTS(&request, "Compute utilization of made-up: 8 chips, 1 h simulated",
+                 "study 1: one replication", "plain", "elastic", "x 1", "x 2", "WAN bandwidth (Gbit/s)",
+                 "Compute utilization (%)", "1", "10", "100");
+    char *svg = read_output(NULL);
+    ck_assert(!strstr(svg, "published") && !strstr(svg, "1000"));
+    free(svg);
+    request.metric = "tokens";
+    ASSERT_TEXTS(&request, "Tokens", "WAN bandwidth (Gbit/s)");
+}
+END_TEST
+
+/* What gnuplot is to draw is seen by a template that prints it. */
+static char *printed(const char *figure, const char *block)
+{
+    char template[192];
+    snprintf(template, sizeof template, "%s/t.gnuplot", fixture.folder);
+    FILE *file = fopen(template, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "set print '%s/printed'\nprint %s\nset print\nplot x\n", fixture.folder, block);
+    fclose(file);
+    struct figure_request request = request_of(figure, "a.svg");
+    request.template_file = template;
+    draw(&request);
+    request_of(figure, "printed");
+    return read_output(NULL);
+}
+
+/* Those of this metric and axis, where strategy and other fields are the runs'. */
+START_TEST(published_figures_lie_on_their_targets)
+{
+    static const double bandwidths[] = {0.5, 5, 50};
+    add_bandwidths("{\"network.wan.bandwidth\":\"%g Gbit/s\",\"x\":1}", bandwidths, 3);
+    add_bandwidths("{\"network.wan.bandwidth\":\"%g Gbit/s\",\"x\":2}", bandwidths, 3);
+    publish("elastic", "{\"x\":2}", "compute_utilization>=0.9", 17);
+    publish("plain", "{\"x\":1}", "compute_utilization >= 0.5", 1.25);
+    publish("plain", "{\"x\":1}", "goodput>=0.5", 3);
+    publish("plain", "{\"x\":3}", "compute_utilization>=0.5", 4);
+    publish("other", "{\"x\":1}", "compute_utilization>=0.5", 5);
+    char *text = printed("bandwidth", "$published");
+    ck_assert_str_eq(text, "NaN NaN NaN\n1 1.25 50\n\n\nNaN NaN NaN\n2 17 90\n\n\n\n");
+    free(text);
+    text = printed("bandwidth", "$curves");
+    ck_assert_ptr_nonnull(strstr(text, "0.5 33.33333333 NaN NaN\n5 83.33333333 NaN NaN\n50 "));
+    free(text);
+    struct figure_request request = request_of("bandwidth", "a.svg");
+    ASSERT_TEXTS(&request, "published");
+}
+END_TEST
+
 /* Names that gnuplot, a shell or XML might take for more than names. */
 START_TEST(names_are_only_names)
 {
@@ -513,6 +604,12 @@ START_TEST(names_are_only_names)
     assert_texts(&request, written, 3);
     request = request_of("quality", "d.svg");
     assert_texts(&request, written, 3);
+    add_runs("{\"b\":\"1 Gbit/s\",\"x\":\"`touch pwned`\"}", names, 5, 2);
+    add_runs("{\"b\":\"9 Gbit/s\",\"x\":\"`touch pwned`\"}", names, 5, 2);
+    summarise();
+    request = request_of("bandwidth", "f.svg");
+    request.metric = "goodput";
+    assert_texts(&request, written, 3);
     for (size_t i = 0; i < 5; i++)
         add_traffic("{}", names[i], 9, names[4 - i], 0.5);
     sqlite3_exec(store_connection(store),
@@ -531,7 +628,7 @@ START_TEST(png_and_pdf_are_what_they_say)
     add_sweep();
     add_replays("{\"cluster.chips\":150000}", three, 3, 3);
     add_traffic("{\"cluster.chips\":150000}", "traffic", 0, "uplink of a", 0.8);
-    summarise();
+    add_bandwidths("{\"a\":\"%g Gbit/s\"}", (const double[]){0.5, 5}, 2);
     size_t size;
     struct figure_request request = request_of(figures[_i].name, "a.png");
     draw(&request);
@@ -647,13 +744,15 @@ START_TEST(wrong_requests_are_told)
     assert_fails(&request, ERROR_INPUT, "no summary");
     add_sweep();
     request = request_of("goodpud", "a.svg");
-    assert_fails(&request, ERROR_INPUT, "goodput, budget, loss, links, quality");
+    assert_fails(&request, ERROR_INPUT, "goodput, budget, loss, bandwidth, links, quality");
     request = request_of("loss", "a.svg");
     assert_fails(&request, ERROR_INPUT, "has no replays");
     request.metric = "epochs";
     assert_fails(&request, ERROR_INPUT, "over time, tokens or steps, not over \"epochs\"");
     request = request_of("quality", "a.svg");
     assert_fails(&request, ERROR_INPUT, "has no replays");
+    request = request_of("bandwidth", "a.svg");
+    assert_fails(&request, ERROR_INPUT, "varies no bandwidth");
     request = request_of("links", "a.svg");
     assert_fails(&request, ERROR_INPUT, "has no traffic over time");
     request = request_of("goodput", "a.jpeg");
@@ -698,7 +797,7 @@ END_TEST
 
 START_TEST(figures_have_names_and_sentences)
 {
-    ck_assert_uint_eq(figure_count, 5);
+    ck_assert_uint_eq(figure_count, 6);
     for (size_t i = 0; i < figure_count; i++)
         ck_assert(strlen(figures[i].name) > 0 && strlen(figures[i].sentence) > 20 && figures[i].write);
 }
@@ -734,6 +833,8 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, learning_at_several_points_has_panels);
     tcase_add_test(drawn, diverged_replays_are_told);
     tcase_add_test(drawn, quality_names_its_marks);
+    tcase_add_test(drawn, utilisation_over_a_bandwidth);
+    tcase_add_test(drawn, published_figures_lie_on_their_targets);
     tcase_add_test(drawn, traffic_over_time);
     tcase_add_test(drawn, traffic_of_many_links);
     tcase_add_test(drawn, names_are_only_names);
