@@ -22,6 +22,7 @@ int command_list(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_replay(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_solve(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_validate(int argc, char **argv);
 

@@ -29,6 +29,11 @@ int conduct(const struct plan *plan, const struct conduct_request *request);
 bool conduct_study(const struct plan *plan, struct store *store, const struct running_options *running,
                    const char *command_line, bool solve, struct study_outcome *outcome, struct error *error);
 
+/* Questions about the plan's scenario (study_solve), with progress where it is seen. */
+bool conduct_questions(const struct plan *plan, struct store *store, const struct running_options *running,
+                       const char *command_line, const struct solve_question *questions, size_t count,
+                       int64_t *study, struct solve_results *results, struct error *error);
+
 /* Says in which database the results are, and as which study: what plot and compare ask for. */
 void conduct_name_study(int64_t study, const char *database);
 

@@ -29,6 +29,7 @@ trainstorm_SOURCES = \
 	%D%/shipped.h \
 	%D%/show.c \
 	%D%/show.h \
+	%D%/solve.c \
 	%D%/study.c \
 	%D%/study.h \
 	%D%/sweep.c \

@@ -1,6 +1,7 @@
 #include "cli/conduct.h"
 #include "cli/shipped.h"
 #include "cli/show.h"
+#include "studies/solved.h"
 #include "studies/validation.h"
 
 #include <stdlib.h>
@@ -62,6 +63,10 @@ static struct plan *plan_study(const char *name, struct error *error)
         return NULL;
     struct plan *plan = plan_create(&(struct plan_request){.text = &text, .sweep = true}, error);
     scenario_text_free(&text);
+    if (plan && !solved_check(plan, error)) {
+        plan_destroy(plan);
+        return NULL;
+    }
     return plan;
 }
 

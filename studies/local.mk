@@ -17,6 +17,8 @@ studies_libstudies_a_SOURCES = \
 	%D%/search.h \
 	%D%/solve.c \
 	%D%/solve.h \
+	%D%/solve_report.c \
+	%D%/solve_report.h \
 	%D%/solved.c \
 	%D%/solved.h \
 	%D%/study.c \

@@ -68,11 +68,12 @@ char *solve_point_json(const struct solve_question *question, double value)
     return json;
 }
 
-/* What was run stands in the summary, at least with the shares of its budget. */
+/* What was run stands in the summary, at least with the shares of its budget. Without a store nothing was. */
 static bool has_run(const struct round *round, const char *strategy, const char *json)
 {
     struct store_mean mean;
-    return store_mean(round->request->store, round->request->study, strategy, json, "share:useful", &mean);
+    return round->request->store &&
+           store_mean(round->request->store, round->request->study, strategy, json, "share:useful", &mean);
 }
 
 static bool is_chosen(const struct round *round, const char *strategy, const struct scenario_point *settings)
@@ -233,24 +234,57 @@ static char *print_bare(const struct scenario *base)
     return scenario_print(&bare);
 }
 
+/* The text of ROUND is the caller's to free, also when false is returned. */
+static bool begin(struct round *round, struct scenario_text *text, const struct solve_request *request,
+                  const struct solve_question *questions, size_t count, struct solve_results *results,
+                  struct error *error)
+{
+    const struct scenario *base = request->plan->base;
+    *text = (struct scenario_text){.name = base->name, .bytes = print_bare(base)};
+    *results = (struct solve_results){.answers = calloc(count + 1, sizeof *results->answers), .count = count};
+    *round = (struct round){.request = request,
+                            .questions = questions,
+                            .results = results,
+                            .text = text,
+                            .learns = scenario_learns(base)};
+    if (!text->bytes || !results->answers) {
+        error_out_of_memory(error, "the questions");
+        return false;
+    }
+    text->length = strlen(text->bytes);
+    return true;
+}
+
 bool solve_all(const struct solve_request *request, const struct solve_question *questions, size_t count,
                struct solve_results *results, struct error *error)
 {
-    char *bytes = print_bare(request->plan->base);
-    *results = (struct solve_results){.answers = calloc(count + 1, sizeof *results->answers), .count = count};
-    bool done = bytes && results->answers;
-    if (!done)
-        error_out_of_memory(error, "the questions");
-    const struct scenario_text text = {
-        .name = request->plan->base->name, .bytes = bytes, .length = bytes ? strlen(bytes) : 0};
-    struct round round = {.request = request,
-                          .questions = questions,
-                          .results = results,
-                          .text = &text,
-                          .learns = scenario_learns(request->plan->base)};
-    done = done && solve_rounds(&round, error);
-    free(bytes);
+    struct round round;
+    struct scenario_text text;
+    bool done =
+        begin(&round, &text, request, questions, count, results, error) && solve_rounds(&round, error);
+    free(text.bytes);
     return done;
+}
+
+bool solve_check(const struct plan *plan, const struct solve_question *questions, size_t count,
+                 struct error *error)
+{
+    const struct solve_request request = {.plan = plan};
+    struct solve_results results;
+    struct round round;
+    struct scenario_text text;
+    bool good = begin(&round, &text, &request, questions, count, &results, error);
+    if (good) {
+        step_all(&round);
+        good = open_round(&round, error);
+        struct plan *ends = good ? plan_create_chosen(&text, round.choices, round.choice_count, error) : NULL;
+        good = ends != NULL;
+        plan_destroy(ends);
+        close_round(&round);
+    }
+    solve_free(&results);
+    free(text.bytes);
+    return good;
 }
 
 void solve_free(struct solve_results *results)

@@ -49,6 +49,10 @@ struct solve_results {
  */
 bool solve_all(const struct solve_request *request, const struct solve_question *questions, size_t count,
                struct solve_results *results, struct error *error);
+/* Whether both ends of every question's range can be run on the scenario of PLAN; ERROR_INPUT if not. */
+bool solve_check(const struct plan *plan, const struct solve_question *questions, size_t count,
+                 struct error *error);
+
 void solve_free(struct solve_results *results);
 
 /* The point of QUESTION with the field at VALUE, or (NAN) the fields set beside it alone, as the database

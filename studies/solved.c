@@ -148,3 +148,16 @@ bool solved_judge(const struct solve_request *request, struct expectation_result
     free(asked.questions);
     return done;
 }
+
+bool solved_check(const struct plan *plan, struct error *error)
+{
+    struct asked asked = {0};
+    size_t skipped = 0;
+    bool good = ask(plan, &asked, &skipped);
+    if (!good)
+        error_out_of_memory(error, "the expectations");
+    good = good && (!asked.count || solve_check(plan, asked.questions, asked.count, error));
+    free(asked.expectations);
+    free(asked.questions);
+    return good;
+}

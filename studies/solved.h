@@ -16,4 +16,7 @@
 bool solved_judge(const struct solve_request *request, struct expectation_results *results, bool *interrupted,
                   struct error *error);
 
+/* Whether the expectations about fields of PLAN's scenario can be tried; ERROR_INPUT if not. */
+bool solved_check(const struct plan *plan, struct error *error);
+
 #endif

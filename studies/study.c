@@ -87,6 +87,21 @@ bool study_run(const struct study_request *request, struct store *store, struct 
     return outcome->interrupted || judge(request, store, outcome, error);
 }
 
+bool study_solve(const struct study_request *request, struct store *store,
+                 const struct solve_question *questions, size_t count, int64_t *study,
+                 struct solve_results *results, struct error *error)
+{
+    *results = (struct solve_results){0};
+    if (!solve_check(request->plan, questions, count, error) || !add_study(request, store, study, error))
+        return false;
+    const struct solve_request solve = {.plan = request->plan,
+                                        .store = store,
+                                        .study = *study,
+                                        .runner = request->runner,
+                                        .learning = request->learning};
+    return solve_all(&solve, questions, count, results, error);
+}
+
 void study_outcome_free(struct study_outcome *outcome)
 {
     expectations_free(&outcome->expectations);

@@ -7,6 +7,7 @@
 #include "studies/expectations.h"
 #include "studies/learning.h"
 #include "studies/runner.h"
+#include "studies/solve.h"
 
 struct study_request {
     const struct plan *plan;
@@ -30,6 +31,12 @@ struct study_outcome {
  * case. */
 bool study_run(const struct study_request *request, struct store *store, struct study_outcome *outcome,
                struct error *error);
+/* Solves COUNT questions about the scenario of the request's plan as a study of its own, *STUDY: what they
+ * want tried is run, and nothing else. Errors as solve_check's, before there is a study, and solve_all's. The
+ * caller frees RESULTS with solve_free in any case. */
+bool study_solve(const struct study_request *request, struct store *store,
+                 const struct solve_question *questions, size_t count, int64_t *study,
+                 struct solve_results *results, struct error *error);
 void study_outcome_free(struct study_outcome *outcome);
 
 #endif

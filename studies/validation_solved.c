@@ -69,6 +69,22 @@ static bool is_in_all_rows(const struct page *page, const struct scenario_settin
     return true;
 }
 
+/* How long to measure and how often is of no interest beside what is measured. */
+static bool is_of_measuring(const char *path)
+{
+    return same_text(path, "duration") || same_text(path, "warm_up") || same_text(path, "replications") ||
+           same_text(path, "seed");
+}
+
+/* Of the row's own strategy the name is not said again: "fragments", not "fragments of streaming". */
+static void name_field(char field[NOTATION_LENGTH], const char *strategy, const char *path)
+{
+    size_t list = strlen("strategies."), length = strlen(strategy);
+    bool own = strncmp(path, "strategies.", list) == 0 && strncmp(path + list, strategy, length) == 0 &&
+               path[list + length] == '.';
+    notation_field(field, own ? path + list + length + 1 : path);
+}
+
 /* What is set beside, as far as it is not the same in all rows: "parameters 1e11, layers 108". */
 static void put_point(char cell[VALIDATION_CELL_SIZE], const struct page *page,
                       const struct expectation_result *result)
@@ -78,9 +94,9 @@ static void put_point(char cell[VALIDATION_CELL_SIZE], const struct page *page,
     cell[0] = '\0';
     for (size_t i = 0; i < at->count && length < VALIDATION_CELL_SIZE; i++) {
         char field[NOTATION_LENGTH];
-        if (is_in_all_rows(page, &at->settings[i]))
+        if (is_of_measuring(at->settings[i].path) || is_in_all_rows(page, &at->settings[i]))
             continue;
-        notation_field(field, at->settings[i].path);
+        name_field(field, result->expectation->strategy, at->settings[i].path);
         length += (size_t)snprintf(cell + length, VALIDATION_CELL_SIZE - length, "%s%s %s",
                                    length ? ", " : "", field, at->settings[i].value);
     }

@@ -1,0 +1,210 @@
+#include "cli/conduct.h"
+#include "cli/show.h"
+#include "scenarios/question.h"
+#include "studies/solve_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct solve_options {
+    struct scenario_options scenario;
+    struct running_options running;
+    const char *vary, *until, *grid;
+    double tolerance;
+    bool json;
+};
+
+enum { KEY_JSON = 0x200, KEY_VARY, KEY_UNTIL, KEY_GRID, KEY_TOLERANCE };
+
+static const struct argp_option options[] = {
+    {"vary", KEY_VARY, "PATH=LO..HI", 0,
+     "Look for the value of the field PATH, a number, between LO and HI, which have the field's unit", 1},
+    {"until", KEY_UNTIL, "METRIC>=VALUE", 0,
+     "What the mean of METRIC over the replications has to come to; <= for at most", 1},
+    {"grid", KEY_GRID, "'[log] LO..HI, N points'", 0,
+     "Try the values of this grid alone; --vary is then the PATH and nothing else", 1},
+    {"tolerance", KEY_TOLERANCE, "SHARE", 0,
+     "How near to each other the answer and a value that misses the target have to be, as a share (default: "
+     "0.1%)",
+     1},
+    {"json", KEY_JSON, NULL, 0, "Print what was tried and the answers as JSON", 3},
+    {0},
+};
+
+/* "0.001" or "0.1%" */
+static double parse_tolerance(const char *text, const struct argp_state *state)
+{
+    char *end;
+    double share = strtod(text, &end);
+    if (end != text && strcmp(end, "%") == 0) {
+        share /= 100;
+        end++;
+    }
+    if (end == text || *end || !(share >= SOLVE_LEAST_TOLERANCE && share < 1))
+        argp_error(state, "--tolerance wants a share from 0.001%% to 100%%, not \"%s\"", text);
+    return share;
+}
+
+static void require(const struct solve_options *solve, const struct argp_state *state)
+{
+    if (!solve->vary || !solve->until)
+        argp_error(state, "--vary says which field to change, and --until what for; both are needed");
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct solve_options *solve = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        solve->tolerance = SOLVE_USUAL_TOLERANCE;
+        state->child_inputs[0] = &solve->scenario;
+        state->child_inputs[1] = &solve->running;
+        return 0;
+    case KEY_JSON:
+        solve->json = true;
+        return 0;
+    case KEY_VARY:
+        solve->vary = argument;
+        return 0;
+    case KEY_UNTIL:
+        solve->until = argument;
+        return 0;
+    case KEY_GRID:
+        solve->grid = argument;
+        return 0;
+    case KEY_TOLERANCE:
+        solve->tolerance = parse_tolerance(argument, state);
+        return 0;
+    case ARGP_KEY_END:
+        require(solve, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {
+    {&options_scenario_argp, 0, NULL, 0}, {&options_running_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "SCENARIO",
+    .doc =
+        "Find the least value of a field of SCENARIO with which a metric meets a target, or the greatest "
+        "where "
+        "the metric moves away from it as the field grows; for every strategy, or those of --strategy."
+        "\vThe ends of the range show in which direction to look, and the metric is taken to change one way "
+        "between them. Every value is tried with the same seed. What was tried is listed, and kept as a "
+        "study.\n\n"
+        "  trainstorm solve four-regions --vary 'network.wan.bandwidth=0.1..100 Gbit/s' "
+        "--until 'compute_utilization>=0.95'\n\n"
+        "The status is 1 when some strategy has no answer in the range.",
+    .children = children,
+};
+
+static bool is_wanted(const struct option_list *strategies, const char *name)
+{
+    bool wanted = strategies->count == 0;
+    for (size_t i = 0; i < strategies->count; i++)
+        wanted |= strcmp(strategies->items[i], name) == 0;
+    return wanted;
+}
+
+/* A question for each strategy; *COUNT of them. NULL when out of memory. */
+static struct solve_question *ask(const struct plan *plan, const struct solve_options *wanted,
+                                  const struct scenario_question *question, size_t *count)
+{
+    struct solve_question *questions = calloc(plan->base->strategy_count + 1, sizeof *questions);
+    *count = 0;
+    for (size_t i = 0; questions && i < plan->base->strategy_count; i++)
+        if (is_wanted(&wanted->scenario.strategies, plan->base->strategies[i].name))
+            questions[(*count)++] = (struct solve_question){.strategy = plan->base->strategies[i].name,
+                                                            .search = &question->search,
+                                                            .target = &question->target,
+                                                            .tolerance = wanted->tolerance};
+    return questions;
+}
+
+static int status_of(const struct solve_results *results)
+{
+    if (results->interrupted) {
+        show_note("interrupted; the %zu runs that were finished are kept", results->runs);
+        return STATUS_INTERRUPTED;
+    }
+    for (size_t i = 0; i < results->count; i++)
+        if (results->answers[i].state.status != SEARCH_FOUND)
+            return STATUS_MISSED;
+    return STATUS_DONE;
+}
+
+static int show(const struct solve_options *wanted, const struct solve_question *questions,
+                const struct solve_results *results, int64_t study)
+{
+    struct error error = {.kind = ERROR_NONE};
+    if (wanted->json)
+        return show_made_text(solve_report_json(questions, results, wanted->until, study), &error);
+    int status = show_made_text(solve_report_text(questions, results, wanted->until), &error);
+    if (status == STATUS_DONE)
+        conduct_name_study(study, wanted->running.database);
+    return status;
+}
+
+static int solve_in(struct store *store, const struct plan *plan, const struct solve_options *wanted,
+                    const struct scenario_question *question, const char *command_line)
+{
+    struct error error = {.kind = ERROR_NONE};
+    struct solve_results results = {0};
+    size_t count;
+    int64_t study = -1;
+    int status, shown = STATUS_DONE;
+    struct solve_question *questions = ask(plan, wanted, question, &count);
+    if (!questions)
+        error_out_of_memory(&error, "the questions");
+    if (questions && conduct_questions(plan, store, &wanted->running, command_line, questions, count, &study,
+                                       &results, &error)) {
+        status = status_of(&results);
+        shown = show(wanted, questions, &results, study);
+    } else {
+        status = show_error(&error);
+    }
+    solve_free(&results);
+    free(questions);
+    return shown != STATUS_DONE ? shown : status;
+}
+
+static int solve_plan(const struct plan *plan, const struct solve_options *wanted,
+                      const struct scenario_question *question, const char *command_line)
+{
+    struct error error = {.kind = ERROR_NONE};
+    struct store *store = store_open(wanted->running.database, &error);
+    if (!store)
+        return show_error(&error);
+    int status = solve_in(store, plan, wanted, question, command_line);
+    store_close(store);
+    return status;
+}
+
+static int solve(const struct solve_options *wanted, const char *command_line)
+{
+    struct error error = {.kind = ERROR_NONE};
+    struct scenario_question *question =
+        scenario_question_create(wanted->vary, wanted->until, wanted->grid, &error);
+    struct plan *plan =
+        question ? conduct_plan(&(struct conduct_request){.scenario = &wanted->scenario}, &error) : NULL;
+    int status = plan ? solve_plan(plan, wanted, question, command_line) : show_error(&error);
+    plan_destroy(plan);
+    scenario_question_destroy(question);
+    return status;
+}
+
+int command_solve(int argc, char **argv)
+{
+    struct solve_options wanted = {0};
+    char *command_line = options_command_line(argc, argv);
+    argp_parse(&argp, argc, argv, 0, NULL, &wanted);
+    int status = solve(&wanted, command_line ? command_line : argv[0]);
+    options_scenario_free(&wanted.scenario);
+    free(command_line);
+    return status;
+}

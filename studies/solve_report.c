@@ -1,0 +1,257 @@
+#include "studies/solve_report.h"
+
+#include "results/json.h"
+#include "results/notation.h"
+#include "results/table.h"
+#include "scenarios/question.h"
+#include "studies/validation_figures.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum column { STRATEGY, VALUE, METRIC, INTERVAL, VERDICT, COLUMNS };
+
+/* VALUE in the unit that such figures are published in. */
+static void put_value(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search, double value)
+{
+    double size;
+    const char *unit = scenario_published_unit(search->dimension, &size);
+    bool named = unit[0] != '1';
+    validation_put(cell, "%.6g%s%s", value / size, named ? " " : "", named ? unit : "");
+}
+
+static void put_position(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search,
+                         const struct search_try *attempt)
+{
+    put_value(cell, search, search_value(search, attempt->position));
+}
+
+/* More digits than elsewhere: neighbours of the answer differ little. */
+static void put_metric(char cell[VALIDATION_CELL_SIZE], const struct scenario_target *target, double value)
+{
+    const struct scenario_expectation figure = {.metric = target->metric};
+    if (notation_is_share(target->metric) && !isnan(value))
+        validation_put(cell, "%.6g %%", 100 * value);
+    else
+        validation_put_figure(cell, &figure, "", value);
+}
+
+static void put_interval(char cell[VALIDATION_CELL_SIZE], const struct scenario_target *target,
+                         const struct search_try *attempt)
+{
+    char low[VALIDATION_CELL_SIZE], high[VALIDATION_CELL_SIZE];
+    cell[0] = '\0';
+    if (isnan(attempt->low))
+        return;
+    put_metric(low, target, attempt->low);
+    put_metric(high, target, attempt->high);
+    validation_put(cell, "%.100s to %.100s", low, high);
+}
+
+static bool has_intervals(const struct solve_results *results)
+{
+    for (size_t i = 0; i < results->count; i++)
+        for (size_t j = 0; j < results->answers[i].tries.count; j++)
+            if (!isnan(results->answers[i].tries.items[j].low))
+                return true;
+    return false;
+}
+
+static const char *verdict_of(const struct solve_answer *answer, const struct scenario_target *target,
+                              const struct search_try *attempt)
+{
+    if (answer->state.status == SEARCH_FOUND && attempt == answer->state.meets)
+        return "meets, the answer";
+    return search_meets(target, attempt->metric) ? "meets" : "misses";
+}
+
+static void add_try(struct table *table, const struct solve_question *question,
+                    const struct solve_answer *answer, const struct search_try *attempt)
+{
+    char cell[VALIDATION_CELL_SIZE];
+    size_t row = table_add_row(table);
+    table_set(table, row, STRATEGY, "%s", question->strategy);
+    put_position(cell, question->search, attempt);
+    table_set(table, row, VALUE, "%s", cell);
+    put_metric(cell, question->target, attempt->metric);
+    table_set(table, row, METRIC, "%s", cell);
+    put_interval(cell, question->target, attempt);
+    table_set(table, row, INTERVAL, "%s", cell);
+    table_set(table, row, VERDICT, "%s", verdict_of(answer, question->target, attempt));
+}
+
+static bool write_tries(FILE *out, const struct solve_question *questions,
+                        const struct solve_results *results)
+{
+    static const enum table_alignment alignments[COLUMNS] = {TABLE_LEFT, TABLE_RIGHT, TABLE_RIGHT,
+                                                             TABLE_RIGHT, TABLE_LEFT};
+    struct table *table = table_create(COLUMNS, alignments);
+    if (!table)
+        return false;
+    size_t head = table_add_row(table);
+    table_set(table, head, STRATEGY, "strategy");
+    table_set(table, head, VALUE, "%s", questions->search->path);
+    table_set(table, head, METRIC, "%s", questions->target->metric);
+    table_set(table, head, INTERVAL, "%s", has_intervals(results) ? "at 95 %" : "");
+    for (size_t i = 0; i < results->count; i++)
+        for (size_t j = 0; j < results->answers[i].tries.count; j++)
+            add_try(table, &questions[i], &results->answers[i], &results->answers[i].tries.items[j]);
+    bool written = table_write(table, out);
+    table_destroy(table);
+    return written;
+}
+
+static void write_found(FILE *out, const struct solve_question *question, const struct search_state *state,
+                        const char *until)
+{
+    char value[VALIDATION_CELL_SIZE], metric[VALIDATION_CELL_SIZE], other[VALIDATION_CELL_SIZE],
+        missed[VALIDATION_CELL_SIZE];
+    put_position(value, question->search, state->meets);
+    put_position(other, question->search, state->misses);
+    put_metric(metric, question->target, state->meets->metric);
+    put_metric(missed, question->target, state->misses->metric);
+    fprintf(out, "%s: %s is the %s %s with %s: it gives %s, and %s gives %s.\n", question->strategy, value,
+            state->falling ? "greatest" : "least", question->search->path, until, metric, other, missed);
+}
+
+/* Intervals say between which tries the answer lies. */
+static void write_certainty(FILE *out, const struct solve_question *question,
+                            const struct search_state *state)
+{
+    char misses[VALIDATION_CELL_SIZE], meets[VALIDATION_CELL_SIZE];
+    if (isnan(state->meets->low))
+        return;
+    if (state->sure_meets && state->sure_misses) {
+        put_position(misses, question->search, state->sure_misses);
+        put_position(meets, question->search, state->sure_meets);
+        fprintf(out, "  By the intervals at 95 %%, %s misses the target and %s meets it.\n", misses, meets);
+    } else {
+        fputs("  The intervals at 95 % are too wide to say on which side of the target the values tried are; "
+              "more "
+              "replications would narrow them.\n",
+              out);
+    }
+}
+
+/* Both ends meet the target, or neither does. */
+static void write_ends(FILE *out, const struct solve_question *question, const struct search_state *state,
+                       const char *until)
+{
+    char low[VALIDATION_CELL_SIZE], high[VALIDATION_CELL_SIZE], low_metric[VALIDATION_CELL_SIZE],
+        high_metric[VALIDATION_CELL_SIZE];
+    put_position(low, question->search, state->low);
+    put_position(high, question->search, state->high);
+    put_metric(low_metric, question->target, state->low->metric);
+    put_metric(high_metric, question->target, state->high->metric);
+    fprintf(out,
+            "%s: %s end of the range has %s, and so there is nothing to find: %s gives %s, %s gives %s.\n",
+            question->strategy, state->status == SEARCH_ALL_MEET ? "each" : "neither", until, low, low_metric,
+            high, high_metric);
+}
+
+static void write_answer(FILE *out, const struct solve_question *question, const struct search_state *state,
+                         const char *until)
+{
+    if (state->status == SEARCH_GOES_ON)
+        return;
+    if (state->status != SEARCH_FOUND) {
+        write_ends(out, question, state, until);
+        return;
+    }
+    write_found(out, question, state, until);
+    write_certainty(out, question, state);
+    if (!state->monotone)
+        fputs(
+            "  Not all values tried beyond it are on the same side of the target: the metric is not monotone "
+            "here, or its noise is larger than its change.\n",
+            out);
+}
+
+char *solve_report_text(const struct solve_question *questions, const struct solve_results *results,
+                        const char *until)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    bool written = write_tries(out, questions, results);
+    fputc('\n', out);
+    for (size_t i = 0; i < results->count; i++)
+        write_answer(out, &questions[i], &results->answers[i].state, until);
+    return fclose(out) == 0 && written ? text : (free(text), NULL);
+}
+
+/* JSON */
+
+static void write_number(FILE *out, const char *name, double number)
+{
+    fputc(',', out);
+    json_name(out, name);
+    json_number(out, number);
+}
+
+static double published(const struct scenario_search *search, const struct search_try *attempt)
+{
+    double size;
+    scenario_published_unit(search->dimension, &size);
+    return attempt ? search_value(search, attempt->position) / size : NAN;
+}
+
+static void write_try(FILE *out, const struct solve_question *question, const struct search_try *attempt)
+{
+    fputs("{\"value\":", out);
+    json_number(out, published(question->search, attempt));
+    write_number(out, "metric", attempt->metric);
+    write_number(out, "low", attempt->low);
+    write_number(out, "high", attempt->high);
+    fprintf(out, ",\"meets\":%s}", search_meets(question->target, attempt->metric) ? "true" : "false");
+}
+
+static void write_json_answer(FILE *out, const struct solve_question *question,
+                              const struct solve_answer *answer)
+{
+    static const char *const names[] = {[SEARCH_GOES_ON] = "interrupted",
+                                        [SEARCH_FOUND] = "found",
+                                        [SEARCH_ALL_MEET] = "all meet",
+                                        [SEARCH_NONE_MEETS] = "none meets"};
+    const struct search_state *state = &answer->state;
+    fputs("{\"strategy\":", out);
+    json_string(out, question->strategy);
+    fprintf(out, ",\"status\":\"%s\",\"falling\":%s,\"monotone\":%s", names[state->status],
+            state->falling ? "true" : "false", state->monotone ? "true" : "false");
+    write_number(out, "value", published(question->search, state->meets));
+    write_number(out, "metric", state->meets ? state->meets->metric : NAN);
+    write_number(out, "misses", published(question->search, state->misses));
+    write_number(out, "sure_misses", published(question->search, state->sure_misses));
+    write_number(out, "sure_meets", published(question->search, state->sure_meets));
+    fputs(",\"tries\":[", out);
+    for (size_t i = 0; i < answer->tries.count; i++) {
+        json_separate(out, i);
+        write_try(out, question, &answer->tries.items[i]);
+    }
+    fputs("]}", out);
+}
+
+char *solve_report_json(const struct solve_question *questions, const struct solve_results *results,
+                        const char *until, int64_t study)
+{
+    char *text = NULL;
+    size_t size = 0;
+    double scale;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "{\"study\":%lld,\"path\":", (long long)study);
+    json_string(out, questions->search->path);
+    fputs(",\"unit\":", out);
+    json_string(out, scenario_published_unit(questions->search->dimension, &scale));
+    fputs(",\"until\":", out);
+    json_string(out, until);
+    fputs(",\"answers\":[", out);
+    for (size_t i = 0; i < results->count; i++) {
+        json_separate(out, i);
+        write_json_answer(out, &questions[i], &results->answers[i]);
+    }
+    fputs("]}\n", out);
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}
