@@ -65,6 +65,7 @@ nobase_dist_pkgdata_DATA += \
 	%D%/quorum-grace.yaml \
 	%D%/smoke.yaml \
 	%D%/validation/table1.yaml \
+	%D%/validation/table13-bandwidth.yaml \
 	%D%/validation/table4-streaming.yaml \
 	%D%/validation/table5-goodput.yaml
 
