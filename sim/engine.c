@@ -97,7 +97,8 @@ bool sim_engine_run(struct sim_engine *engine, sim_time end, struct error *error
 {
     const struct sim_event *event;
     engine->end = end;
-    while ((event = sim_queue_next(&engine->queue, engine->end))) {
+    /* What was lost must not be missed by those that come after it. */
+    while (!engine->queue.ladder.failed && (event = sim_queue_next(&engine->queue, engine->end))) {
         const struct actor *actor = &engine->actor[event->actor];
         engine->events++;
         actor->handler(engine, actor->object, event->argument);
