@@ -24,8 +24,8 @@ enum { KEY_TEMPLATE = 0x200, KEY_PRINT_TEMPLATE, KEY_METRIC, KEY_STUDY };
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Draw into FILE.svg, FILE.png or FILE.pdf (default: FIGURE.svg)", 0},
     {"metric", KEY_METRIC, "NAME", 0,
-     "What the figure `goodput' shows (default: goodput; `trainstorm list metrics' names more), or over what "
-     "the figure `loss' is drawn: time (the default), tokens or steps",
+     "What `goodput' (goodput unless set) and `bandwidth' (compute_utilization) show, as `trainstorm list "
+     "metrics' names it; or over what `loss' is drawn: time (the default), tokens or steps",
      0},
     {"study", KEY_STUDY, "N", 0, STUDY_HELP, 0},
     {"template", KEY_TEMPLATE, "FILE", 0, "Draw by the gnuplot template FILE", 0},

@@ -11,7 +11,7 @@ struct figure_script;
 struct figure_request;
 
 struct figure {
-    const char *name;     /* "goodput", "budget", "loss", "quality" */
+    const char *name;     /* "goodput", "budget", "loss", … */
     const char *sentence; /* what it shows */
     /* Writes the variables and data that its template reads, see plots/script.h. */
     bool (*write)(struct store *store, const struct figure_request *request, struct figure_script *script,
@@ -27,8 +27,9 @@ struct figure_request {
     const char *template_folder; /* where FIGURE.gnuplot lies */
     const char *template_file;   /* instead of that; NULL: none */
     int64_t study;               /* -1: the newest */
-    const char *metric; /* of figure goodput: what it shows, NULL: goodput; of figure loss: over what, "time",
-                           "tokens" or "steps", NULL: time */
+    /* Of the figures goodput and bandwidth what they show, NULL: goodput and compute_utilization; of the
+     * figure loss over what, "time", "tokens" or "steps", NULL: time. */
+    const char *metric;
 };
 
 /* Draws it. ERROR_INPUT: the figure is unknown, the suffix is none of the three, a template of the user's is
