@@ -1,12 +1,14 @@
 /*
  * Gossip (GASLoC, arXiv 2606.11081): rounds of H local steps, each followed by an exchange of models with
  * one or two peers of a random matching. A learner waits for its partners of the round only, and goes on
- * without one that is down or has passed the round by.
+ * without one that is down or has passed the round by; with a time-out also without whom it has waited for
+ * that long, and without what has not been exchanged by then.
  *
  * A meeting is one learner's side of one matching in its present round. Both sides of a pair turn to
- * MEETING_EXCHANGING together, when the later of them arrives.
+ * MEETING_EXCHANGING together, when the later of them arrives. A model crosses the network each way then, and
+ * the exchange is over when both are there. A learner sends one model after another, in the order of its
+ * matchings, so that those who arrive together never all send to one.
  */
-#include "models/network/link.h"
 #include "models/priority.h"
 #include "models/training/kind.h"
 #include "models/training/matching.h"
@@ -72,6 +74,17 @@ static const struct parameter rows[] = {
                  "replays only.",
      .source = "ours: no value is published, and two peers diverge at 1",
      .offset = offsetof(struct learner_options, rule.mixing)},
+    {.path = "timeout",
+     .type = PARAMETER_TIME,
+     .dimension = DIMENSION_TIME,
+     .fallback = "",
+     .minimum = 0,
+     .maximum = 1e9,
+     .above_minimum = true,
+     .sentence = "Longest that a learner waits at the end of a round for its partners and their models; then "
+                 "it goes on without. It waits for ever where left out.",
+     .source = "ours",
+     .offset = offsetof(struct gossip_options, timeout)},
     STRATEGY_OUTER_RATE,
 };
 
@@ -86,10 +99,12 @@ const struct parameter_variant gossip_variant = {
 enum meeting_status { MEETING_AHEAD, MEETING_EXCHANGING, MEETING_OVER };
 
 struct meeting {
+    struct member *member;
     enum meeting_status status;
-    int32_t partner;       /* -1: alone */
-    int64_t mirror;        /* the partner's meeting, while they exchange */
-    struct sim_handle end; /* of the exchange, the same in both sides */
+    int32_t partner;    /* -1: alone */
+    int64_t mirror;     /* the partner's meeting, while they exchange */
+    bool unsent, there; /* the model for the partner, while they exchange */
+    flows_name model;   /* that, if it is on its way */
 };
 
 struct member {
@@ -100,8 +115,14 @@ struct member {
     bool met;                 /* someone, in this round */
     struct meeting *meetings; /* degree of them */
     int64_t ahead, open;      /* of those, MEETING_AHEAD; not MEETING_OVER */
-    struct link link;
-    uint32_t exchange_actor, aside_actor, recovery_actor;
+    struct meeting *leaving;  /* whose model is on its way out; NULL: none */
+    int64_t next;             /* the meeting to send for next, if it wants to */
+    struct sim_handle sending, patience;
+    int32_t aside;        /* whom it has an exchange with aside; -1: nobody */
+    flows_name asides[2]; /* the models of that one */
+    int models_aside;     /* of those, not there yet */
+    struct recovery copy;
+    uint32_t send_actor, patience_actor, load_actor;
 };
 
 struct matching {
@@ -171,27 +192,95 @@ static void finish_round_if_over(struct gossip *gossip, struct member *member)
     write_record(gossip, member, TAPE_ROUND_END);
     if (member->met)
         learner_mark_safe(member->learner); /* the partner has it too */
+    sim_engine_cancel(gossip->world->engine, member->patience);
     member->round++;
     member->steps = 0;
     member->arrived = member->met = false;
 }
 
+static flows_name send_model(const struct gossip *gossip, const struct member *from, const struct member *to,
+                             flows_handler *left, flows_handler *arrived, void *context)
+{
+    return traffic_send(gossip->world->traffic,
+                        &(struct traffic_message){.from = from->learner->number,
+                                                  .to = to->learner->number,
+                                                  .bits = world_model_bits(gossip->world),
+                                                  .left = left,
+                                                  .arrived = arrived,
+                                                  .context = context});
+}
+
+/* The next model leaves when all of this instant have met. */
+static void send_later(const struct gossip *gossip, struct member *member)
+{
+    struct sim_engine *engine = gossip->world->engine;
+    if (!member->leaving)
+        member->sending = sim_engine_reschedule(engine, member->sending, sim_engine_now(engine),
+                                                PRIORITY_SYNCER, member->send_actor, 0);
+}
+
+static void on_model_left(struct sim_engine *engine, void *context)
+{
+    (void)engine;
+    struct member *member = ((struct meeting *)context)->member;
+    member->leaving = NULL;
+    send_later(member->gossip, member);
+}
+
+static void on_model(struct sim_engine *engine, void *context);
+
+static void on_sending(struct sim_engine *engine, void *actor, uint32_t argument)
+{
+    (void)engine, (void)argument;
+    struct member *member = actor;
+    struct gossip *gossip = member->gossip;
+    for (int64_t i = 0; i < gossip->degree && !member->leaving; i++) {
+        struct meeting *meeting = &member->meetings[(member->next + i) % gossip->degree];
+        if (meeting->status != MEETING_EXCHANGING || !meeting->unsent)
+            continue;
+        meeting->unsent = false;
+        member->leaving = meeting;
+        member->next = meeting - member->meetings + 1;
+        meeting->model =
+            send_model(gossip, member, &gossip->members[meeting->partner], on_model_left, on_model, meeting);
+    }
+}
+
+static void begin_side(const struct gossip *gossip, struct member *member, int64_t k, int64_t mirror)
+{
+    struct meeting *meeting = &member->meetings[k];
+    set_status(member, meeting, MEETING_EXCHANGING);
+    meeting->mirror = mirror;
+    meeting->unsent = true;
+    send_later(gossip, member);
+}
+
 static void begin_exchange(struct gossip *gossip, struct member *one, struct member *other, int64_t k,
                            int64_t mirror)
 {
-    struct world *world = gossip->world;
-    double bits = world_model_bits(world);
-    sim_time now = sim_engine_now(world->engine);
-    sim_time there = link_send(&one->link, now, bits), back = link_send(&other->link, now, bits);
-    struct sim_handle end = sim_engine_schedule(world->engine, there > back ? there : back, PRIORITY_MESSAGE,
-                                                one->exchange_actor, (uint32_t)k);
-    world->counts.wan_bits += 2 * bits;
-    struct meeting *here = &one->meetings[k], *there_too = &other->meetings[mirror];
-    set_status(one, here, MEETING_EXCHANGING);
-    set_status(other, there_too, MEETING_EXCHANGING);
-    here->end = there_too->end = end;
-    here->mirror = mirror;
-    there_too->mirror = k;
+    begin_side(gossip, one, k, mirror);
+    begin_side(gossip, other, mirror, k);
+}
+
+/* Takes the model for the partner back. */
+static void take_back(const struct gossip *gossip, struct meeting *meeting)
+{
+    struct member *member = meeting->member;
+    if (!meeting->unsent && !meeting->there)
+        traffic_cancel(gossip->world->traffic, meeting->model);
+    meeting->unsent = false;
+    if (member->leaving != meeting)
+        return;
+    member->leaving = NULL;
+    send_later(gossip, member);
+}
+
+static void break_off(struct gossip *gossip, struct meeting *meeting)
+{
+    if (meeting->status != MEETING_EXCHANGING)
+        return;
+    take_back(gossip, meeting);
+    take_back(gossip, &gossip->members[meeting->partner].meetings[meeting->mirror]);
 }
 
 /* OTHER's meeting with ONE, ONE's meeting K, that is still ahead; -1 if it has gone on without. */
@@ -228,13 +317,26 @@ static void look_for_partner(struct gossip *gossip, struct member *member, int64
     }
 }
 
+/* From now on it waits no longer than the time-out. */
+static void set_patience(const struct gossip *gossip, struct member *member)
+{
+    struct sim_engine *engine = gossip->world->engine;
+    if (gossip->options->timeout > 0)
+        member->patience = sim_engine_reschedule(
+            engine, member->patience, sim_time_add(sim_engine_now(engine), gossip->options->timeout),
+            PRIORITY_LEARNER, member->patience_actor, 0);
+}
+
 static void arrive(struct gossip *gossip, struct member *member)
 {
+    bool complete = gossip->options->topology == TOPOLOGY_COMPLETE;
     member->arrived = true;
+    member->next = complete ? (int64_t)member->learner->number : 0; /* whoever comes after it, first */
     write_record(gossip, member, TAPE_ROUND);
+    set_patience(gossip, member);
     for (int64_t k = 0; k < gossip->degree; k++)
-        member->meetings[k] =
-            (struct meeting){.status = MEETING_AHEAD, .partner = partner_of(gossip, member, k)};
+        member->meetings[k] = (struct meeting){
+            .member = member, .status = MEETING_AHEAD, .partner = partner_of(gossip, member, k)};
     member->ahead = member->open = gossip->degree;
     for (int64_t k = 0; k < gossip->degree; k++)
         look_for_partner(gossip, member, k);
@@ -246,39 +348,50 @@ static bool is_asynchronous(const struct gossip *gossip)
     return gossip->options->learner.rule.algorithm == MIXING_AD_PSGD;
 }
 
+static void on_model_aside(struct sim_engine *engine, void *context);
+
 /* AD-PSGD waits for nobody: models are averaged as they are when the exchange ends, steps under way or not.
- */
+ * A learner whose last exchange is not over begins no other. */
 static void exchange_aside(struct gossip *gossip, struct member *member)
 {
-    struct world *world = gossip->world;
     int32_t number = partner_of(gossip, member, 0);
     member->round++;
     member->steps = 0;
-    if (number < 0 || !learner_is_alive(gossip->members[number].learner))
+    if (number < 0 || member->aside >= 0 || !learner_is_alive(gossip->members[number].learner))
         return;
-    double bits = world_model_bits(world);
-    sim_time now = sim_engine_now(world->engine);
-    sim_time there = link_send(&member->link, now, bits);
-    sim_time back = link_send(&gossip->members[number].link, now, bits);
-    world->counts.wan_bits += 2 * bits;
-    sim_engine_schedule(world->engine, there > back ? there : back, PRIORITY_MESSAGE, member->aside_actor,
-                        (uint32_t)number);
+    struct member *other = &gossip->members[number];
+    member->aside = number;
+    member->models_aside = 2;
+    member->asides[0] = send_model(gossip, member, other, NULL, on_model_aside, member);
+    member->asides[1] = send_model(gossip, other, member, NULL, on_model_aside, member);
+    set_patience(gossip, member);
+}
+
+static void break_off_aside(struct gossip *gossip, struct member *member)
+{
+    traffic_cancel(gossip->world->traffic, member->asides[0]);
+    traffic_cancel(gossip->world->traffic, member->asides[1]);
+    member->aside = -1;
 }
 
 static void write_mix(const struct gossip *gossip, const struct member *one, const struct member *other);
 
-static void on_exchanged_aside(struct sim_engine *engine, void *actor, uint32_t number)
+static void on_model_aside(struct sim_engine *engine, void *context)
 {
     (void)engine;
-    struct member *one = actor, *other = &one->gossip->members[number];
-    if (!learner_is_alive(one->learner) || !learner_is_alive(other->learner))
+    struct member *one = context;
+    struct gossip *gossip = one->gossip;
+    if (--one->models_aside > 0)
         return;
-    one->gossip->world->counts.merges++;
-    write_record(one->gossip, one, TAPE_ROUND);
-    write_record(one->gossip, other, TAPE_ROUND);
-    write_mix(one->gossip, one, other);
-    write_record(one->gossip, one, TAPE_ROUND_END);
-    write_record(one->gossip, other, TAPE_ROUND_END);
+    struct member *other = &gossip->members[one->aside];
+    one->aside = -1;
+    sim_engine_cancel(gossip->world->engine, one->patience);
+    gossip->world->counts.merges++;
+    write_record(gossip, one, TAPE_ROUND);
+    write_record(gossip, other, TAPE_ROUND);
+    write_mix(gossip, one, other);
+    write_record(gossip, one, TAPE_ROUND_END);
+    write_record(gossip, other, TAPE_ROUND_END);
     learner_mark_safe(one->learner);
     learner_mark_safe(other->learner);
 }
@@ -312,17 +425,47 @@ static void write_mix(const struct gossip *gossip, const struct member *one, con
     tape_write(gossip->world->tape, record);
 }
 
-static void on_exchanged(struct sim_engine *engine, void *actor, uint32_t k)
+static void on_model(struct sim_engine *engine, void *context)
 {
     (void)engine;
-    struct member *one = actor;
+    struct meeting *meeting = context;
+    struct member *one = meeting->member;
     struct gossip *gossip = one->gossip;
-    struct member *other = &gossip->members[one->meetings[k].partner];
-    int64_t mirror = one->meetings[k].mirror;
+    struct member *other = &gossip->members[meeting->partner];
+    int64_t mirror = meeting->mirror;
+    meeting->there = true;
+    if (!other->meetings[mirror].there)
+        return;
     gossip->world->counts.merges++;
     write_mix(gossip, one, other);
-    end_meeting(gossip, one, k, true);
+    end_meeting(gossip, one, meeting - one->meetings, true);
     end_meeting(gossip, other, mirror, true);
+}
+
+/* Nothing comes of it, and the partner, if they had met, goes on as well. */
+static void give_up(struct gossip *gossip, struct member *member, int64_t k)
+{
+    struct meeting *meeting = &member->meetings[k];
+    if (meeting->status == MEETING_EXCHANGING) {
+        struct member *partner = &gossip->members[meeting->partner];
+        int64_t mirror = meeting->mirror;
+        break_off(gossip, meeting);
+        end_meeting(gossip, partner, mirror, false);
+    }
+    end_meeting(gossip, member, k, false);
+}
+
+static void on_patience_over(struct sim_engine *engine, void *actor, uint32_t argument)
+{
+    (void)engine, (void)argument;
+    struct member *member = actor;
+    struct gossip *gossip = member->gossip;
+    if (member->aside >= 0)
+        break_off_aside(gossip, member);
+    int64_t round = member->round;
+    for (int64_t k = 0; k < gossip->degree && member->arrived && member->round == round; k++)
+        if (member->meetings[k].status != MEETING_OVER)
+            give_up(gossip, member, k);
 }
 
 static int obstacle(void *state, struct learner *learner)
@@ -356,15 +499,25 @@ static void let_partners_go(struct gossip *gossip, struct member *member)
     for (int64_t i = 0; i < member_count(gossip); i++) {
         struct member *other = &gossip->members[i];
         int64_t first = complete ? number - (number > i) : 0, end = complete ? first + 1 : gossip->degree;
-        for (int64_t k = first; other->arrived && i != number && k < end; k++) {
-            struct meeting *meeting = &other->meetings[k];
-            if (meeting->partner != (int32_t)number || meeting->status == MEETING_OVER)
-                continue;
-            sim_engine_cancel(gossip->world->engine, meeting->end);
-            end_meeting(gossip, other, k, false);
-        }
+        for (int64_t k = first; other->arrived && i != number && k < end; k++)
+            if (other->meetings[k].partner == (int32_t)number && other->meetings[k].status != MEETING_OVER)
+                end_meeting(gossip, other, k, false);
     }
 }
+
+/* What is under way to and from MEMBER. */
+static void break_off_all(struct gossip *gossip, struct member *member)
+{
+    for (int64_t k = 0; member->arrived && k < gossip->degree; k++)
+        break_off(gossip, &member->meetings[k]);
+    for (int64_t i = 0; i < member_count(gossip); i++) {
+        struct member *other = &gossip->members[i];
+        if (other->aside >= 0 && (other == member || other->aside == (int32_t)member->learner->number))
+            break_off_aside(gossip, other);
+    }
+}
+
+static void bring_back(struct gossip *gossip, struct member *member);
 
 static void lost(void *state, struct learner *learner)
 {
@@ -372,9 +525,14 @@ static void lost(void *state, struct learner *learner)
     struct member *member = &gossip->members[learner->number];
     learner_discard(learner, learner_unsafe_work(learner));
     write_record(gossip, member, TAPE_LOST);
+    break_off_all(gossip, member);
     let_partners_go(gossip, member);
+    sim_engine_cancel(gossip->world->engine, member->patience);
     member->arrived = member->met = false;
     member->steps = 0;
+    for (int64_t i = 0; i < member_count(gossip); i++)
+        if (recovery_break_off(&gossip->members[i].copy, learner))
+            bring_back(gossip, &gossip->members[i]);
 }
 
 /* The learner that is furthest in the common course, or NULL. */
@@ -389,12 +547,9 @@ static const struct member *donor(const struct gossip *gossip)
     return best;
 }
 
-/* It goes on from where the donor stands by now; with none, from the last that all had in common. */
-static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argument)
+/* It goes on from where FROM stands by now; with none, from the last that all had in common. */
+static void resume(struct member *member, const struct member *from)
 {
-    (void)engine, (void)argument;
-    struct member *member = actor;
-    const struct member *from = donor(member->gossip);
     if (from) {
         member->round = from->arrived ? from->round + 1 : from->round;
         member->steps = from->arrived ? 0 : from->steps;
@@ -404,16 +559,36 @@ static void on_recovered(struct sim_engine *engine, void *actor, uint32_t argume
     learner_resume(member->learner);
 }
 
+static void on_recovered(void *context)
+{
+    struct member *member = context;
+    resume(member, &member->gossip->members[member->copy.donor]);
+}
+
+/* Somebody may have come back meanwhile. */
+static void on_loaded(struct sim_engine *engine, void *actor, uint32_t argument)
+{
+    (void)engine, (void)argument;
+    struct member *member = actor;
+    resume(member, donor(member->gossip));
+}
+
+/* From a peer, or, with none, from what was saved. */
+static void bring_back(struct gossip *gossip, struct member *member)
+{
+    struct world *world = gossip->world;
+    const struct member *from = donor(gossip);
+    sim_time loaded = sim_time_add(sim_engine_now(world->engine), world->config->checkpoints.load_time);
+    if (from)
+        recovery_send(&member->copy, from->learner->number);
+    else
+        sim_engine_schedule(world->engine, loaded, PRIORITY_MESSAGE, member->load_actor, 0);
+}
+
 static void back(void *state, struct learner *learner)
 {
     struct gossip *gossip = state;
-    struct world *world = gossip->world;
-    struct member *member = &gossip->members[learner->number];
-    sim_time loaded = sim_time_add(sim_engine_now(world->engine), world->config->checkpoints.load_time);
-    if (donor(gossip))
-        recovery_send_state(world, true, 1, member->recovery_actor);
-    else
-        sim_engine_schedule(world->engine, loaded, PRIORITY_MESSAGE, member->recovery_actor, 0);
+    bring_back(gossip, &gossip->members[learner->number]);
 }
 
 /* Life. */
@@ -443,15 +618,15 @@ static bool init_member(struct gossip *gossip, int64_t number)
 {
     struct world *world = gossip->world;
     struct member *member = &gossip->members[number];
-    const struct network_config *network = &world->config->network;
     *member = (struct member){.gossip = gossip,
                               .learner = &world->learners[number],
                               .meetings = gossip->meetings + number * gossip->degree,
-                              .link = {.bandwidth = network->wan_bandwidth, .latency = network->wan_latency}};
-    member->exchange_actor = sim_engine_add_actor(world->engine, on_exchanged, member);
-    member->aside_actor = sim_engine_add_actor(world->engine, on_exchanged_aside, member);
-    member->recovery_actor = sim_engine_add_actor(world->engine, on_recovered, member);
-    return member->recovery_actor != UINT32_MAX;
+                              .aside = -1};
+    recovery_init(&member->copy, member->learner, on_recovered, member);
+    member->send_actor = sim_engine_add_actor(world->engine, on_sending, member);
+    member->patience_actor = sim_engine_add_actor(world->engine, on_patience_over, member);
+    member->load_actor = sim_engine_add_actor(world->engine, on_loaded, member);
+    return member->load_actor != UINT32_MAX;
 }
 
 static bool init(struct gossip *gossip)
