@@ -5,6 +5,9 @@
  *
  * Reductions end in the order of the backward pass, so that the first part of the next step, which needs what
  * comes last, waits for all of them. A checkpoint or a reconfiguration after the step does not.
+ *
+ * Slices that are taken in may have to get the state by a transfer: without sites over the learner's own
+ * link, with sites from its largest one to all others.
  */
 #include "models/training/kind.h"
 #include "models/training/reducer.h"
@@ -12,6 +15,7 @@
 #include <stdlib.h>
 
 static const char *const reduction_names[] = {"included", "network", NULL};
+static const char *const upscaling_names[] = {"time", "transfer", NULL};
 
 static const struct parameter rows[] = {
     STRATEGY_ELASTIC("false"),
@@ -26,6 +30,15 @@ static const struct parameter rows[] = {
      .source = "ours",
      .offset = offsetof(struct all_reduce_options, reduction)},
     STRATEGY_COLLECTIVE(struct all_reduce_options),
+    {.path = "upscaling",
+     .type = PARAMETER_CHOICE,
+     .choices = upscaling_names,
+     .fallback = "time",
+     .sentence =
+         "What an elastic learner that takes slices in needs beside failures.upscale_time: nothing, or a "
+         "transfer of parameters and optimiser state, three copies of the model, for which all stand still.",
+     .source = "ours; the transfer: arXiv 2604.21428 App. E.4",
+     .offset = offsetof(struct all_reduce_options, upscaling)},
 };
 
 const struct parameter_variant all_reduce_variant = {
@@ -38,10 +51,16 @@ const struct parameter_variant all_reduce_variant = {
 
 struct all_reduce {
     struct world *world;
-    struct reducer *reducer; /* NULL: the step time includes it */
-    int64_t layers;          /* 0: gradients are sent whole */
-    double bits;             /* of the gradients of a layer, or of all */
+    struct reducer *reducer;     /* NULL: the step time includes it */
+    int64_t layers;              /* 0: gradients are sent whole */
+    double bits;                 /* of the gradients of a layer, or of all */
+    bool transfers;              /* the state to slices that are taken in */
+    flows_name message;          /* that does it, without sites */
+    struct operation *operation; /* that does it, with sites; NULL: none is under way */
 };
+
+/* Parameters and two moments of the optimiser (arXiv 2604.21428 App. E.4). */
+#define COPIES_OF_A_STATE 3
 
 static struct learner *the_learner(const struct all_reduce *all)
 {
@@ -95,6 +114,7 @@ static void *create(struct world *world, const void *options, struct error *erro
         return NULL;
     }
     all->world = world;
+    all->transfers = wanted->upscaling == UPSCALING_TRANSFER;
     if (wanted->reduction == REDUCTION_NETWORK && !create_reducer(all, wanted, error)) {
         destroy(all);
         return NULL;
@@ -148,6 +168,52 @@ static void part_done(void *state, struct learner *learner, int64_t parts)
         reducer_release(all->reducer, 0, learner->clock + 1, layer, all->bits);
 }
 
+/* Upscaling. */
+
+static void on_transferred(struct sim_engine *engine, void *context)
+{
+    (void)engine;
+    struct all_reduce *all = context;
+    all->operation = NULL;
+    all->message = 0;
+    learner_take_in(the_learner(all));
+}
+
+static void break_off(struct all_reduce *all)
+{
+    traffic_cancel(all->world->traffic, all->message);
+    if (all->operation)
+        traffic_stop(all->world->traffic, all->operation);
+    all->operation = NULL;
+    all->message = 0;
+}
+
+static bool taking_in(void *state, struct learner *learner)
+{
+    struct all_reduce *all = state;
+    struct traffic *traffic = all->world->traffic;
+    const int64_t number = learner->number;
+    double bits = COPIES_OF_A_STATE * world_model_bits(all->world);
+    if (!all->transfers)
+        return false;
+    break_off(all);
+    if (all->world->config->network.sites.count == 0)
+        all->message = traffic_send(traffic, &(struct traffic_message){.from = TRAFFIC_SYNCER,
+                                                                       .to = number,
+                                                                       .bits = bits,
+                                                                       .arrived = on_transferred,
+                                                                       .context = all});
+    else
+        all->operation =
+            traffic_start(traffic, &(struct traffic_collective){.algorithm = COLLECTIVE_BROADCAST,
+                                                                .learners = &number,
+                                                                .learner_count = 1,
+                                                                .bits = bits,
+                                                                .done = on_transferred,
+                                                                .context = all});
+    return true;
+}
+
 static void lost(void *state, struct learner *learner)
 {
     struct all_reduce *all = state;
@@ -174,6 +240,7 @@ const struct strategy_functions all_reduce_functions = {
     .part_obstacle = part_obstacle,
     .part_stop = part_stop,
     .part_done = part_done,
+    .taking_in = taking_in,
     .lost = lost,
     .back = back,
 };

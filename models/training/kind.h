@@ -52,6 +52,11 @@ struct strategy_functions {
     /* LEARNER has stopped with PARTS parts behind it; the last ones of a step may yet turn out lost. */
     void (*part_done)(void *state, struct learner *learner, int64_t parts);
 
+    /* LEARNER is about to take in slices that came back, and stands still for it. True: they need something
+     * first; the strategy calls learner_take_in once they have it, and is asked anew if the learner begins
+     * its reconfiguration again meanwhile. NULL: they need nothing. */
+    bool (*taking_in)(void *state, struct learner *learner);
+
     /* LEARNER has lost its state (all its slices at once, or a restart without elasticity that goes back
      * to a checkpoint): discard what was not safe, let nobody wait for it. */
     void (*lost)(void *state, struct learner *learner);

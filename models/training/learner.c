@@ -315,12 +315,32 @@ static void begin_reconfiguration(struct learner *learner)
 }
 
 /* Slices can be taken in by those that hold the state, if any are left. */
-static void end_reconfiguration(struct learner *learner)
+static void take_in(struct learner *learner)
 {
     learner_book(learner);
+    learner->taking_in = false;
     if (learner->working > 0)
         admit(learner);
     proceed(learner);
+}
+
+/* Where a failure has begun the reconfiguration again, the strategy is asked again at its end. */
+void learner_take_in(struct learner *learner)
+{
+    if (learner->taking_in)
+        take_in(learner);
+}
+
+static void end_reconfiguration(struct learner *learner)
+{
+    const struct world *world = learner->world;
+    bool any = learner->working > 0 && learner->joining > 0;
+    learner->taking_in =
+        any && world->strategy->taking_in && world->strategy->taking_in(world->strategy_state, learner);
+    if (learner->taking_in)
+        enter(learner, LEARNER_RECONFIGURING, BUDGET_RECONFIGURATION, -1);
+    else
+        take_in(learner);
 }
 
 static void end_restart(struct learner *learner)
@@ -464,8 +484,10 @@ static bool taken_in_meanwhile(struct learner *learner, bool failure)
     case DURING_RESTART_ABSORB:
         return true;
     case DURING_RESTART_RESTART:
-        if (failure)
+        if (failure) {
+            learner->taking_in = false;
             enter(learner, learner->state, learner->category, learner->timer_length);
+        }
         return failure;
     default:
         return false;

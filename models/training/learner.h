@@ -66,6 +66,7 @@ struct learner {
     uint32_t actor;
     struct sim_handle timer;
     sim_time timer_length; /* of the running restart or reconfiguration */
+    bool taking_in;        /* the slices that join wait for what the strategy gives them */
 
     struct sim_stream draws; /* one step factor and chip factors a step */
     sim_time step_length;    /* of this step, without what it is held */
@@ -129,6 +130,9 @@ void learner_roll_back(struct learner *learner);
  * Until then it is restoring, however long that takes. */
 void learner_restore(struct learner *learner, sim_time duration);
 void learner_resume(struct learner *learner);
+
+/* After strategy->taking_in: the slices that came back have what they need. */
+void learner_take_in(struct learner *learner);
 
 /* True while it holds a state of the model: up, or standing still for a moment. */
 static inline bool learner_is_alive(const struct learner *learner)

@@ -29,6 +29,12 @@ enum gradient_reduction {
     REDUCTION_NETWORK,  /* the step time is computing alone; gradients cross the network between sites */
 };
 
+/* How an elastic learner gives slices that it takes in its state. */
+enum upscaling {
+    UPSCALING_TIME,     /* within failures.upscale_time */
+    UPSCALING_TRANSFER, /* after that, the state crosses the network, and everybody stands still */
+};
+
 /* When what a step adds to the drift is sent. */
 enum drift_release {
     RELEASE_STEP,  /* all of it after the step */
@@ -39,6 +45,7 @@ struct all_reduce_options {
     struct learner_options learner;
     int64_t collective; /* enum collective_algorithm */
     int64_t reduction;  /* enum gradient_reduction */
+    int64_t upscaling;  /* enum upscaling, of an elastic learner */
 };
 
 /* What DiLoCo's outer synchronisation does about a learner that has lost all its slices. */
