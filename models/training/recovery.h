@@ -42,11 +42,6 @@ void recovery_send(struct recovery *recovery, int64_t donor);
 /* LOST has no state any more: true if the copy was coming from it, and does not come any more. */
 bool recovery_break_off(struct recovery *recovery, const struct learner *lost);
 
-/* Sends a learner's state, with the moments of its optimiser where FROM_PEER, and schedules ACTOR for when it
- * is there, LATENCIES of the network (1: it sets out at once, 2: it is asked for first) and the bytes later.
- */
-void recovery_send_state(struct world *world, bool from_peer, int64_t latencies, uint32_t actor);
-
 /* Writes on the tape that LEARNER has taken over DONOR's state, or the syncer's for RECOVERY_NO_DONOR. */
 void recovery_write_copy(const struct learner *learner, int64_t donor);
 

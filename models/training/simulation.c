@@ -297,7 +297,7 @@ static void measure(struct world *world, struct run_result *result)
     metrics[METRIC_RECONFIGURATIONS] = (double)world->counts.reconfigurations;
     metrics[METRIC_RESTARTS] = (double)world->counts.restarts;
     metrics[METRIC_LEARNERS_UP] = sim_time_tally_mean(&world->learners_up, now);
-    metrics[METRIC_WAN_BYTES] = (world->counts.wan_bits + traffic_bits(world->traffic)) / 8;
+    metrics[METRIC_WAN_BYTES] = traffic_bits(world->traffic) / 8;
     result->ledger = *ledger;
     measure_links(world, metrics);
     measure_cost(world, result);

@@ -40,7 +40,6 @@ struct world {
     size_t ledger_count;
     struct world_counts {
         double steps_lost; /* weighed by the learner's share of the chips */
-        double wan_bits;
         uint64_t merges, reconfigurations, restarts;
         uint64_t outages; /* of the slices, when counting began */
     } counts;

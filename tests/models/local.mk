@@ -31,7 +31,6 @@ check_PROGRAMS += \
 	tests/check_grace \
 	tests/check_hardware \
 	tests/check_layout \
-	tests/check_link \
 	tests/check_matching \
 	tests/check_observation \
 	tests/check_outages \
@@ -51,8 +50,6 @@ tests_check_hardware_SOURCES = %D%/check_hardware.c $(models_fixture)
 tests_check_hardware_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_layout_SOURCES = %D%/check_layout.c $(models_fixture)
 tests_check_layout_LDADD = $(models_libs) $(CHECK_LIBS)
-tests_check_link_SOURCES = %D%/check_link.c
-tests_check_link_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_matching_SOURCES = %D%/check_matching.c $(statistics)
 tests_check_matching_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_observation_SOURCES = %D%/check_observation.c $(models_fixture) $(sites_fixture)
