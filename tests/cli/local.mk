@@ -6,7 +6,8 @@ shell_tests += \
 	%D%/import.test \
 	%D%/list.test \
 	%D%/output.test \
-	%D%/run.test
+	%D%/run.test \
+	%D%/solve.test
 EXTRA_DIST += %D%/golden.sh
 # These run simulations side by side.
-threaded_tests += %D%/run.test
+threaded_tests += %D%/run.test %D%/solve.test

@@ -10,6 +10,7 @@ EXTRA_DIST += \
 	%D%/help-list \
 	%D%/help-plot \
 	%D%/help-run \
+	%D%/help-solve \
 	%D%/help-sweep \
 	%D%/help-validate \
 	%D%/list-chips \
@@ -18,7 +19,9 @@ EXTRA_DIST += \
 	%D%/list-metrics \
 	%D%/list-strategies \
 	%D%/run \
+	%D%/solve \
 	%D%/sweep \
 	%D%/sweep-dry-run \
 	%D%/validate \
-	%D%/validate-markdown
+	%D%/validate-markdown \
+	%D%/validate-solve

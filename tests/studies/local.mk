@@ -4,9 +4,11 @@ check_PROGRAMS += \
 	tests/check_learning_study \
 	tests/check_plan \
 	tests/check_runner \
+	tests/check_search \
+	tests/check_solve \
 	tests/check_study \
 	tests/check_validation
-threaded_tests += tests/check_learning_study tests/check_runner tests/check_study
+threaded_tests += tests/check_learning_study tests/check_runner tests/check_solve tests/check_study
 
 studies_fixture = \
 	%D%/fixture.c \
@@ -22,6 +24,10 @@ tests_check_plan_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_runner_SOURCES = %D%/check_runner.c $(studies_fixture)
 tests_check_runner_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_runner_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=simulation_run_observed
+tests_check_search_SOURCES = %D%/check_search.c
+tests_check_search_LDADD = $(studies_libs) $(CHECK_LIBS)
+tests_check_solve_SOURCES = %D%/check_solve.c $(studies_fixture)
+tests_check_solve_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_study_SOURCES = %D%/check_study.c $(studies_fixture)
 tests_check_study_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_validation_SOURCES = %D%/check_validation.c $(studies_fixture)
