@@ -271,9 +271,9 @@ static void name_section_field(char text[NOTATION_LENGTH], const char *path)
             return;
         }
     bool plural = path[length] && length > 1 && path[length - 1] == 's';
-    snprintf(text, NOTATION_LENGTH, "%.*s", (int)(plural ? length - 1 : length), path);
-    if (path[length])
-        add_words(text, path + length + 1);
+    if (plural)
+        snprintf(text, NOTATION_LENGTH, "%.*s", (int)(length - 1), path);
+    add_words(text, plural ? path + length + 1 : path);
 }
 
 void notation_field(char text[NOTATION_LENGTH], const char *path)
@@ -282,6 +282,7 @@ void notation_field(char text[NOTATION_LENGTH], const char *path)
         {"cluster.chip", "chip type"},
         {"failures.chip.mtbi", "MTBI of a chip"},
         {"learning.inner.rate", "inner learning rate"},
+        {"network.between.bandwidth", "bandwidth between sites"},
     };
     const char *words = find_words(names, COUNT_OF(names), path);
     size_t list = strlen("strategies.");

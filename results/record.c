@@ -191,13 +191,10 @@ static bool write_one_series(const struct run_writer *writer, int64_t run,
     return true;
 }
 
-/* A study of many replications would be nothing but series; one is enough to look at. */
 static bool write_series(const struct run_writer *writer, int64_t id, const struct run_record *run,
                          struct error *error)
 {
-    if (!run->observation || run->replication != 0)
-        return true;
-    for (size_t i = 0; i < run->observation->series_count; i++)
+    for (size_t i = 0; run->series && run->observation && i < run->observation->series_count; i++)
         if (!write_one_series(writer, id, run->observation, i, error))
             return false;
     return true;

@@ -9,7 +9,7 @@
  *   replay(id, run, learning, learning_sha256, status)
  *   metric(run, replay, name, value, unit)
  *   budget(run, category, chip_s, chip_ns)
- *   series(run, replay, name, t_s, step, tokens, value)   of a replay: loss; of replication 0 of a run:
+ *   series(run, replay, name, t_s, step, tokens, value)   of a replay: loss; of some runs:
  *                                         learners_up and link:NAME (bit/s), means of the time up to t_s
  *   link(run, name, kind, bytes, mean_bit_s, peak_bit_s, capacity_bit_s, price)   see observation.h
  *   tape(run, bytes), replay_state(run, learning_sha256, state)
@@ -75,14 +75,15 @@ struct run_record {
     uint64_t seed;
     const struct run_result *result;
     const struct observation *observation; /* NULL: nothing was seen */
+    bool series;                           /* keep those of the observation, some 20 kB each */
     const void *tape;                      /* encoded (models/tape/tape.h), or NULL: none is kept */
     size_t tape_length;
 };
 
-/* Adds COUNT runs with their metrics, budgets, links, series (of replication 0 alone) and tapes to STUDY in
- * one transaction: all or none. A metric that is not finite has no row; every budget category has one, and
- * every link, the busiest first. Strategies that the study doesn't name are
- * shown after those it does, in the order of their first runs. */
+/* Adds COUNT runs with their metrics, budgets, links, series and tapes to STUDY in one transaction: all or
+ * none. A metric that is not finite has no row; every budget category has one, and every link, the busiest
+ * first. Strategies that the study doesn't name are shown after those it does, in the order of their first
+ * runs. */
 bool store_add_runs(struct store *store, int64_t study, const struct run_record *runs, size_t count,
                     struct error *error);
 

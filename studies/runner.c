@@ -17,6 +17,7 @@ enum {
     INBOX_SIZE = 256,
     TICK_MILLISECONDS = 100,   /* how often the writer looks at stop and reports progress */
     COMMIT_MILLISECONDS = 500, /* leaves as much again for the commit itself */
+    SERIES_POINTS = 10,        /* whose first replications' series are kept */
 };
 
 struct finished {
@@ -164,6 +165,12 @@ static void *work(void *argument)
 
 /* Writer */
 
+/* Series would be nearly all that a study of many points holds, and what searches try is of no interest. */
+static bool keeps_series(const struct plan *plan, const struct plan_run *run)
+{
+    return plan->base && run->replication == 0 && run->point < SERIES_POINTS;
+}
+
 static void report(const struct writer *writer)
 {
     if (!writer->options->progress)
@@ -220,6 +227,7 @@ static bool commit(struct writer *writer, size_t count, struct error *error)
                                                  .seed = plan->points[run->point].scenario->seed,
                                                  .result = &finished->result,
                                                  .observation = finished->observation,
+                                                 .series = finished->observation && keeps_series(plan, run),
                                                  .tape = finished->tape,
                                                  .tape_length = finished->tape_length};
         writer->events += (double)finished->result.events;

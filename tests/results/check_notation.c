@@ -159,6 +159,10 @@ START_TEST(names)
     ck_assert_str_eq(text, "inner steps of v1.5");
     notation_field(text, "failures.repair.median");
     ck_assert_str_eq(text, "repair median");
+    notation_field(text, "warm_up");
+    ck_assert_str_eq(text, "warm up");
+    notation_field(text, "network.between.bandwidth");
+    ck_assert_str_eq(text, "bandwidth between sites");
     notation_field(text, "duration");
     ck_assert_str_eq(text, "duration");
     notation_field(text, "cluster.a_word_that_is_far_too_long_for_the_room_that_there_is_and_goes_on.b");

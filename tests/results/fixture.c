@@ -113,7 +113,8 @@ void fixture_add_observed(struct store *store, int64_t study, const struct fixtu
                                       .replication = run->replication,
                                       .seed = run->seed,
                                       .result = &result,
-                                      .observation = observation};
+                                      .observation = observation,
+                                      .series = run->replication == 0};
     struct error error = {0};
     ck_assert_msg(store_add_runs(store, study, &record, 1, &error), "%s", error.message);
 }

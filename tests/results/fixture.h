@@ -40,7 +40,7 @@ int64_t fixture_add_study(struct store *store, const char *name);
 struct run_result fixture_result(const struct fixture_run *run);
 void fixture_add_runs(struct store *store, int64_t study, const struct fixture_run *runs, size_t count);
 
-/* A run with what was seen of it. */
+/* A run with what was seen of it, series of replication 0 alone. */
 void fixture_add_observed(struct store *store, int64_t study, const struct fixture_run *run,
                           const struct observation *observation);
 

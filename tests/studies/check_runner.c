@@ -126,6 +126,32 @@ START_TEST(a_run_that_fails_does_not_lose_the_others)
 }
 END_TEST
 
+/* Links of all runs; series of a strategy's first replication, at as many points as are worth the room. */
+START_TEST(series_are_kept_of_a_few_runs)
+{
+    struct plan *plan = fixture_plan(
+        "  - {name: far, kind: diloco, learners: 2, inner_steps: 2}\n"
+        "network: {sites: [{name: a, uplink: 1 Gbit/s}, {name: b, uplink: 1 Gbit/s}], between: {latency: 0 "
+        "s}}\n"
+        "sweep: {workload.step_time: [1 s, 2 s, 3 s, 4 s, 5 s, 6 s, 7 s, 8 s, 9 s, 10 s, 11 s, 12 s]}\n",
+        true);
+    struct fixture_store fixture;
+    fixture_open(&fixture);
+    run(plan, fixture.store, &(struct runner_options){.workers = 2});
+    expect_count(&fixture,
+                 "select count(*) from link join run on run.id = link.run where strategy = 'far'"
+                 " and link.name = 'uplink of a'",
+                 "36");
+    expect_count(
+        &fixture,
+        "select count(distinct point) || ' ' || count(*) || ' ' || max(replication) from series"
+        " join run on run.id = series.run where series.name = 'link:uplink of a' and strategy = 'far'",
+        "10 2000 0");
+    fixture_close(&fixture);
+    plan_destroy(plan);
+}
+END_TEST
+
 /* Wishes to stop as soon as a run has been committed and another is under way. */
 struct wish {
     atomic_bool stop;
@@ -237,6 +263,7 @@ int main(void)
     TCase *runs = tcase_create("runs");
     tcase_add_test(runs, figures_do_not_depend_on_the_workers);
     tcase_add_test(runs, a_run_that_fails_does_not_lose_the_others);
+    tcase_add_test(runs, series_are_kept_of_a_few_runs);
     tcase_add_test(runs, finished_runs_are_kept_when_interrupted);
     tcase_add_test(runs, a_wish_to_stop_that_came_before_leaves_nothing);
     tcase_add_test(runs, progress_ends_with_all_runs);
