@@ -271,21 +271,45 @@ static void write_labels(const struct chart *chart)
     script_set_string(chart->out, "x_label", text);
 }
 
-/* Strategies without a curve have an empty name, and no place in the legend. */
-static bool write_names(const struct chart *chart, struct error *error)
+static double panel_width(const struct chart *chart)
 {
-    size_t most = chart->outline->strategy_count + chart->panels;
-    const char **names = calloc(most + 1, sizeof *names);
+    return chart->panels == 1 ? 540 : chart->panels == 2 ? 370 : 270;
+}
+
+/* What differs from the scenario; a panel of several without a difference says so. */
+static bool write_panel_names(const struct chart *chart, struct error *error)
+{
+    char(*captions)[CAPTION_LENGTH] = calloc(chart->panels, sizeof *captions);
+    const char **names = calloc(chart->panels, sizeof *names);
+    bool written = captions && names;
+    for (size_t i = 0; i < chart->panels && written; i++) {
+        const char *caption = chart->spread->captions[i];
+        snprintf(captions[i], sizeof captions[i], "%s",
+                 *caption || chart->panels == 1 ? caption : "as in the scenario");
+        caption_shorten(captions[i], (size_t)(panel_width(chart) / CHARACTER_WIDTH));
+        names[i] = captions[i];
+    }
+    if (written)
+        script_set_strings(chart->out, "panel", chart->panels, names);
+    else
+        error_out_of_memory(error, "a figure");
+    free(names);
+    free(captions);
+    return written;
+}
+
+/* Strategies without a curve have an empty name, and no place in the legend. */
+static bool write_strategies(const struct chart *chart, struct error *error)
+{
+    size_t count = chart->outline->strategy_count;
+    const char **names = calloc(count + 1, sizeof *names);
     if (!names) {
         error_out_of_memory(error, "a figure");
         return false;
     }
-    for (size_t i = 0; i < chart->panels; i++)
-        names[i] = chart->spread->captions[i];
-    script_set_strings(chart->out, "panel", chart->panels, names);
-    for (size_t i = 0; i < chart->outline->strategy_count; i++)
+    for (size_t i = 0; i < count; i++)
         names[i] = chart->drawn[i] ? chart->outline->strategies[i] : "";
-    script_set_strings(chart->out, "strategy", chart->outline->strategy_count, names);
+    script_set_strings(chart->out, "strategy", count, names);
     free(names);
     return true;
 }
@@ -304,7 +328,7 @@ static void set_size(const struct chart *chart, struct figure_script *script)
     const double left = 78, bottom = 68, gap = 64, aside = 40, top = chart->panels > 1 ? 88 : 66;
     size_t columns = chart->panels < PANEL_COLUMNS ? chart->panels : PANEL_COLUMNS;
     size_t rows = (chart->panels + columns - 1) / columns;
-    double across = chart->panels == 1 ? 540 : 270, down = chart->panels == 1 ? 336 : 216;
+    double across = panel_width(chart), down = chart->panels == 1 ? 336 : 80 + across / 2;
     double legend = legend_width(chart);
     const struct {
         const char *name;
@@ -349,7 +373,7 @@ static bool write_chart(struct chart *chart, struct figure_script *script, struc
                   chart->outline->study, chart->outline->name, chart->metric);
         return false;
     }
-    if (!read_published(chart, error) || !write_names(chart, error))
+    if (!read_published(chart, error) || !write_panel_names(chart, error) || !write_strategies(chart, error))
         return false;
     write_published(chart);
     set_size(chart, script);

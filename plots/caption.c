@@ -1,5 +1,6 @@
 #include "plots/caption.h"
 #include "results/notation.h"
+#include "results/table.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -125,6 +126,20 @@ void caption_point(char text[CAPTION_LENGTH], const struct outline *outline,
     for (size_t i = 0; i < outline->axis_count; i++)
         if (i != except && point->settings[i].text)
             add_setting(text, &outline->axes[i], &point->settings[i]);
+}
+
+void caption_shorten(char text[CAPTION_LENGTH], size_t most)
+{
+    bool shortened = false;
+    while (table_text_width(text) + 3 * shortened > most) {
+        char *last = strrchr(text, ',');
+        if (!last)
+            break;
+        *last = '\0';
+        shortened = true;
+    }
+    if (shortened)
+        add(text, ", …");
 }
 
 void caption_metric_name(char text[CAPTION_LENGTH], const char *metric)

@@ -27,6 +27,11 @@ void caption_value(char text[CAPTION_LENGTH], const struct outline_axis *axis,
 void caption_point(char text[CAPTION_LENGTH], const struct outline *outline,
                    const struct outline_point *point, size_t except);
 
+/* Leaves out values at the end of a point's words, and says so by "…", until there are at most MOST
+ * characters.
+ */
+void caption_shorten(char text[CAPTION_LENGTH], size_t most);
+
 /* "Goodput", "WAN bytes", "Redone time" */
 void caption_metric_name(char text[CAPTION_LENGTH], const char *metric);
 

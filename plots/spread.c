@@ -77,15 +77,64 @@ static bool find_group(struct spread *spread, const char *caption, size_t *group
     return spread->captions[spread->group_count++] != NULL;
 }
 
-static bool group_points(struct spread *spread, const struct outline *outline)
+/* Whether a field says how a run is made: other values of it are no other question. */
+static bool is_technical(const char *path)
 {
+    static const char *const fields[] = {"duration", "warm_up", "replications", "seed"};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (strcmp(path, fields[i]) == 0)
+            return true;
+    return strncmp(path, "strategies.", strlen("strategies.")) == 0;
+}
+
+/* The words for a point's group: its values of all axes but the spread's and, unless ALL, technical ones.
+ * False when out of memory. */
+static bool name_group(const struct spread *spread, const struct outline *outline, size_t point, bool all,
+                       char caption[CAPTION_LENGTH])
+{
+    struct outline_point copy = outline->points[point];
+    copy.settings = calloc(outline->axis_count + 1, sizeof *copy.settings);
+    if (!copy.settings)
+        return false;
+    for (size_t i = 0; i < outline->axis_count; i++)
+        if (all || !is_technical(outline->axes[i].path))
+            copy.settings[i] = outline->points[point].settings[i];
+    caption_point(caption, outline, &copy, spread->axis);
+    free(copy.settings);
+    return true;
+}
+
+static void forget_groups(struct spread *spread)
+{
+    while (spread->group_count > 0)
+        free(spread->captions[--spread->group_count]);
+}
+
+static bool group_points(struct spread *spread, const struct outline *outline, bool all)
+{
+    forget_groups(spread);
     for (size_t i = 0; i < outline->point_count; i++) {
         char caption[CAPTION_LENGTH];
-        caption_point(caption, outline, &outline->points[i], spread->axis);
-        if (!find_group(spread, caption, &spread->groups[i]))
+        if (!name_group(spread, outline, i, all, caption) || !find_group(spread, caption, &spread->groups[i]))
             return false;
     }
     return true;
+}
+
+/* Whether a strategy has runs at two points of a group with one value of the axis. */
+static bool points_collide(const struct spread *spread, const struct outline *outline)
+{
+    for (size_t i = 0; i < outline->point_count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const struct outline_point *one = &outline->points[i], *other = &outline->points[j];
+            if (spread->groups[i] != spread->groups[j] ||
+                one->settings[spread->axis].number != other->settings[spread->axis].number)
+                continue;
+            for (size_t k = 0; k < outline->strategy_count; k++)
+                if (one->runs[k].all > 0 && other->runs[k].all > 0)
+                    return true;
+        }
+    return false;
 }
 
 static bool allocate(struct spread *spread, size_t points)
@@ -97,19 +146,21 @@ static bool allocate(struct spread *spread, size_t points)
     return spread->values && spread->labels && spread->groups && spread->captions;
 }
 
-/* Along AXIS, or (SIZE_MAX) the one that suits best. */
-static struct spread *create(const struct outline *outline, size_t axis, struct error *error)
+static struct spread *create(const struct outline *outline, struct error *error)
 {
     struct spread *spread = calloc(1, sizeof *spread);
-    if (spread && allocate(spread, outline->point_count)) {
-        if (axis == SIZE_MAX)
-            choose_axis(spread, outline);
-        else
-            take_axis(spread, outline, axis);
-        label_values(spread, outline);
-        if (group_points(spread, outline))
-            return spread;
-    }
+    if (spread && allocate(spread, outline->point_count))
+        return spread;
+    spread_destroy(spread);
+    error_out_of_memory(error, "a figure");
+    return NULL;
+}
+
+/* SPREAD if it is GROUPED. */
+static struct spread *finish(struct spread *spread, bool grouped, struct error *error)
+{
+    if (grouped)
+        return spread;
     spread_destroy(spread);
     error_out_of_memory(error, "a figure");
     return NULL;
@@ -117,12 +168,25 @@ static struct spread *create(const struct outline *outline, size_t axis, struct 
 
 struct spread *spread_create(const struct outline *outline, struct error *error)
 {
-    return create(outline, SIZE_MAX, error);
+    struct spread *spread = create(outline, error);
+    if (!spread)
+        return NULL;
+    choose_axis(spread, outline);
+    label_values(spread, outline);
+    return finish(spread, group_points(spread, outline, true), error);
 }
 
 struct spread *spread_create_along(const struct outline *outline, size_t axis, struct error *error)
 {
-    return create(outline, axis, error);
+    struct spread *spread = create(outline, error);
+    if (!spread)
+        return NULL;
+    take_axis(spread, outline, axis);
+    label_values(spread, outline);
+    bool grouped = group_points(spread, outline, false);
+    if (grouped && points_collide(spread, outline))
+        grouped = group_points(spread, outline, true);
+    return finish(spread, grouped, error);
 }
 
 void spread_destroy(struct spread *spread)

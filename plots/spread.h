@@ -22,7 +22,9 @@ struct spread {
 /* The outline must outlive it. NULL when out of memory. The caller destroys it. */
 struct spread *spread_create(const struct outline *outline, struct error *error);
 
-/* The same along the outline's axis AXIS, whatever others there are. */
+/* The same along the outline's axis AXIS, whatever others there are. Of the others, those that say how runs
+ * are made rather than of what (how long, of a single strategy's) make no groups, unless a strategy then had
+ * two points of a group at one place of the axis. */
 struct spread *spread_create_along(const struct outline *outline, size_t axis, struct error *error);
 void spread_destroy(struct spread *spread);
 

@@ -579,6 +579,36 @@ START_TEST(published_figures_lie_on_their_targets)
 }
 END_TEST
 
+static void assert_printed(const char *block, const char *wanted)
+{
+    char *text = printed("bandwidth", block);
+    ck_assert_str_eq(text, wanted);
+    free(text);
+}
+
+/* How long runs last and what is set for one strategy alone: until it matters. */
+START_TEST(how_runs_are_made_makes_no_panels)
+{
+    static const double bandwidths[] = {1, 10};
+    add_bandwidths("{\"b\":\"%g Gbit/s\",\"duration\":\"30 s\",\"x\":1}", bandwidths, 2);
+    add_runs("{\"b\":\"4 Gbit/s\",\"strategies.plain.fragments\":3,\"x\":1}", three, 1, 1);
+    add_bandwidths("{\"b\":\"%g Gbit/s\",\"x\":2}", bandwidths, 2);
+    assert_printed("|panel|, panel[1]", "2 x 2\n");
+    add_bandwidths("{\"b\":\"%g Gbit/s\",\"duration\":\"40 s\",\"x\":1}", bandwidths, 1);
+    assert_printed("|panel|", "4\n");
+}
+END_TEST
+
+START_TEST(long_captions_are_shortened)
+{
+    static const double bandwidths[] = {1, 10};
+    add_bandwidths("{\"b\":\"%g Gbit/s\"}", bandwidths, 2);
+    add_bandwidths("{\"b\":\"%g Gbit/s\",\"a_long_name\":1,\"another_long_name\":2,\"a_third_name\":3}",
+                   bandwidths, 2);
+    assert_printed("panel[1], panel[2]", "as in the scenario a long name 1, a third name 3, …\n");
+}
+END_TEST
+
 /* Names that gnuplot, a shell or XML might take for more than names. */
 START_TEST(names_are_only_names)
 {
@@ -835,6 +865,8 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, quality_names_its_marks);
     tcase_add_test(drawn, utilisation_over_a_bandwidth);
     tcase_add_test(drawn, published_figures_lie_on_their_targets);
+    tcase_add_test(drawn, how_runs_are_made_makes_no_panels);
+    tcase_add_test(drawn, long_captions_are_shortened);
     tcase_add_test(drawn, traffic_over_time);
     tcase_add_test(drawn, traffic_of_many_links);
     tcase_add_test(drawn, names_are_only_names);
