@@ -55,6 +55,7 @@ scenarios_libscenarios_a_SOURCES = \
 # Shipped scenarios and the studies of trainstorm validate
 nobase_dist_pkgdata_DATA += \
 	%D%/compression.yaml \
+	%D%/four-regions.yaml \
 	%D%/gossip-topologies.yaml \
 	%D%/learn-long.yaml \
 	%D%/learn-million.yaml \
