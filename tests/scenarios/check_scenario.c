@@ -2,6 +2,7 @@
  * Scenarios: what is filled in, what is refused and how that reads, and that a printed scenario loads again
  * to the same text, for those that are shipped and for many made by chance.
  */
+#include "scenarios/question.h"
 #include "scenarios/scenario.h"
 #include "sim/stream.h"
 #include <check.h>
@@ -363,6 +364,78 @@ static const struct {
      "s.yaml:6:54: no field is called \"nowhere\"\n"
      "    expect: [{strategy: a, metric: goodput, min: 1, at: {nowhere: 1}}]\n"
      "                                                         ^"},
+    {BASE "expect: [{strategy: d, solve: network.wan.bandwith, until: 'steps>=5', min: 0}]\n",
+     "s.yaml:6:31: no field is called \"network.wan.bandwith\"; did you mean \"network.wan.bandwidth\"?\n"
+     "    expect: [{strategy: d, solve: network.wan.bandwith, until: 'steps>=5', min: 0}]\n"
+     "                                  ^"},
+    {BASE "expect: [{strategy: d, solve: cluster.chip, until: 'steps>=5', min: 0}]\n",
+     "s.yaml:6:31: cluster.chip is no number\n"
+     "    expect: [{strategy: d, solve: cluster.chip, until: 'steps>=5', min: 0}]\n"
+     "                                  ^"},
+    {BASE "expect: [{strategy: d, solve: strategies.b.learners, until: 'steps>=5', min: 0, range: 1..2}]\n",
+     "s.yaml:6:31: the scenario has no \"strategies.b\"\n"
+     "    expect: [{strategy: d, solve: strategies.b.learners, until: 'steps>=5', min: 0, range: 1..2}]\n"
+     "                                  ^"},
+    {BASE "expect: [{strategy: d, solve: cluster.chips, until: 'steps>=5', min: 0}]\n",
+     "s.yaml:6:10: expect.0.range: say where to look: give a range, LO..HI, or a grid\n"
+     "    expect: [{strategy: d, solve: cluster.chips, until: 'steps>=5', min: 0}]\n"
+     "             ^"},
+    {BASE "expect: [{strategy: d, solve: cluster.chips, until: 'steps>=5', min: 0, range: 8..8}]\n",
+     "s.yaml:6:80: expect.0.range: the lower end is not below the upper one\n"
+     "    expect: [{strategy: d, solve: cluster.chips, until: 'steps>=5', min: 0, range: 8..8}]\n"
+     "                                                                                   ^"},
+    {BASE "expect: [{strategy: d, solve: cluster.chips, until: 'steps>=5', min: 0, range: 0..8}]\n",
+     "s.yaml:6:80: expect.0.range: must be at least 1 and at most 1e12, not \"0\"\n"
+     "    expect: [{strategy: d, solve: cluster.chips, until: 'steps>=5', min: 0, range: 0..8}]\n"
+     "                                                                                   ^"},
+    {BASE "expect: [{strategy: d, solve: duration, until: 'steps>=5', min: 1 s, grid: 1..9 d}]\n",
+     "s.yaml:6:76: expect.0.grid: expected LO..HI, N points, such as \"log 0.1..1000 Gbit/s, 50 points\"\n"
+     "    expect: [{strategy: d, solve: duration, until: 'steps>=5', min: 1 s, grid: 1..9 d}]\n"
+     "                                                                               ^"},
+    {BASE "expect: [{strategy: d, solve: duration, until: 'steps>=5', min: 1 s, grid: '1..9 d, 1 points'}]\n",
+     "s.yaml:6:77: expect.0.grid: a grid has from 2 to 10000 points\n"
+     "    expect: [{strategy: d, solve: duration, until: 'steps>=5', min: 1 s, grid: '1..9 d, 1 points'}]\n"
+     "                                                                                ^"},
+    {BASE
+     "expect: [{strategy: d, solve: warm_up, until: 'steps>=5', min: 1 s, grid: 'log 0..9 s, 5 points'}]\n",
+     "s.yaml:6:76: expect.0.grid: a logarithmic grid begins above 0\n"
+     "    expect: [{strategy: d, solve: warm_up, until: 'steps>=5', min: 1 s, grid: 'log 0..9 s, 5 "
+     "points'}]\n"
+     "                                                                               ^"},
+    {BASE
+     "expect: [{strategy: d, solve: duration, until: 'steps>=5', min: 1 s, range: 1..2 d, grid: none}]\n",
+     "s.yaml:6:77: expect.0.range: a grid and a range exclude each other\n"
+     "    expect: [{strategy: d, solve: duration, until: 'steps>=5', min: 1 s, range: 1..2 d, grid: none}]\n"
+     "                                                                                ^"},
+    {BASE "expect: [{strategy: d, solve: duration, until: goodput, min: 1 s}]\n",
+     "s.yaml:6:48: expect.0.until: expected METRIC>=VALUE or METRIC<=VALUE, such as \"goodput>=0.9\"\n"
+     "    expect: [{strategy: d, solve: duration, until: goodput, min: 1 s}]\n"
+     "                                                   ^"},
+    {BASE "expect: [{strategy: d, solve: duration, until: 'mtbf>=5', min: 1 s}]\n",
+     "s.yaml:6:49: expect.0.until: 5 has no unit; expected a time such as \"30 s\"\n"
+     "    expect: [{strategy: d, solve: duration, until: 'mtbf>=5', min: 1 s}]\n"
+     "                                                    ^"},
+    {BASE "expect: [{strategy: d, solve: duration, until: 'godput>=5', min: 1 s}]\n",
+     "s.yaml:6:49: expect.0.until: metric: unknown \"godput\"; did you mean \"goodput\"?\n"
+     "    expect: [{strategy: d, solve: duration, until: 'godput>=5', min: 1 s}]\n"
+     "                                                    ^"},
+    {BASE "expect: [{strategy: d, solve: duration, until: 'final_loss<=3', min: 1 s}]\n",
+     "s.yaml:6:49: expect.0.until: nothing is learned here; give learning.model\n"
+     "    expect: [{strategy: d, solve: duration, until: 'final_loss<=3', min: 1 s}]\n"
+     "                                                    ^"},
+    {BASE "expect: [{strategy: d, solve: duration, until: 'steps>=5'}]\n",
+     "s.yaml:6:10: expect.0.value: nothing is expected; give a value, or min or max\n"
+     "    expect: [{strategy: d, solve: duration, until: 'steps>=5'}]\n"
+     "             ^"},
+    {BASE "expect: [{strategy: d, solve: duration, until: 'steps>=5', min: 1 s, at: {duration: 1 d}}]\n",
+     "s.yaml:6:70: expect.0.at: sets what is to be solved for\n"
+     "    expect: [{strategy: d, solve: duration, until: 'steps>=5', min: 1 s, at: {duration: 1 d}}]\n"
+     "                                                                         ^"},
+    {BASE
+     "expect: [{strategy: d, solve: duration, until: 'steps>=5', min: 1 s, at: {strategies.b.bits: 2}}]\n",
+     "s.yaml:6:70: the scenario has no \"strategies.b\"\n"
+     "    expect: [{strategy: d, solve: duration, until: 'steps>=5', min: 1 s, at: {strategies.b.bits: 2}}]\n"
+     "                                                                         ^"},
     {"", "s.yaml:1:1: the file is empty; a scenario has at least a name, a duration and strategies"},
     {"- 1\n", "s.yaml:1:1: a scenario is a mapping of keys to values\n    - 1\n    ^"},
     {"name: t\nseed: -1\nduration: 5\n" REST, "s.yaml:2:7: seed: must be at least 0, not \"-1\"\n"
@@ -459,6 +532,51 @@ START_TEST(a_printed_scenario_reads_well)
                   NULL, 0);
     char *text = scenario_print(scenario);
     ck_assert_int_eq(strncmp(text, printed, strlen(printed)), 0);
+    ck_assert_str_eq(text + strlen(text) - strlen(ending), ending);
+    check_stable(scenario, "the scenario");
+    free(text);
+    scenario_destroy(scenario);
+}
+END_TEST
+
+/* What is asked of a field; the order is the table's, and texts come back as they were. */
+START_TEST(solved_expectations_are_read_and_come_back)
+{
+    static const char ending[] = "expect:\n"
+                                 "  - strategy: d\n"
+                                 "    solve: network.wan.bandwidth\n"
+                                 "    until: \"wan_bytes<=1 GB\"\n"
+                                 "    value: 290 Mbit/s\n"
+                                 "    relative: 0.1\n"
+                                 "    at: {strategies.d.learners: 4}\n"
+                                 "  - strategy: a\n"
+                                 "    solve: duration\n"
+                                 "    until: \"goodput>=90 %\"\n"
+                                 "    grid: \"log 1..100 h, 3 points\"\n"
+                                 "    min: 1 h\n";
+    struct scenario *scenario = load_good("expect: [{strategy: d, value: 0.29 Gbit/s, until: wan_bytes<=1 "
+                                          "GB, solve: network.wan.bandwidth, relative: 10 %, "
+                                          "at: {strategies.d.learners: 4}}, {solve: duration, strategy: a, "
+                                          "min: 60 min, until: 'goodput>=90 %', "
+                                          "grid: 'log 1..100 h, 3 points'}]\n" BASE,
+                                          NULL, 0);
+    const struct scenario_expectation *first = scenario->expectations, *second = first + 1;
+    ck_assert_str_eq(first->metric, "network.wan.bandwidth");
+    ck_assert_str_eq(first->target.metric, "wan_bytes");
+    ck_assert(!first->target.at_least);
+    ck_assert_double_eq(first->target.value, 1e9); /* bytes, as results have them */
+    ck_assert_double_eq(first->value, 2.9e8);
+    ck_assert_double_nan(first->confidence);
+    double present = scenario->simulation.network.wan_bandwidth; /* the range is around it */
+    ck_assert_double_eq(first->search.low, present / 1e4);
+    ck_assert_double_eq(first->search.high, present * 1e4);
+    ck_assert_int_eq(first->search.points, 0);
+    ck_assert(second->target.at_least);
+    ck_assert_double_eq(second->target.value, 0.9);
+    ck_assert_int_eq(second->search.points, 3);
+    ck_assert(second->search.logarithmic);
+    ck_assert_double_eq_tol(scenario_search_point(&second->search, 1), 36000, 1e-9);
+    char *text = scenario_print(scenario);
     ck_assert_str_eq(text + strlen(text) - strlen(ending), ending);
     check_stable(scenario, "the scenario");
     free(text);
@@ -675,6 +793,7 @@ static Suite *scenario_suite(void)
     TCase *printing = tcase_create("printing");
     tcase_add_test(printing, a_printed_scenario_reads_well);
     tcase_add_test(printing, lines_are_printed_as_lines);
+    tcase_add_test(printing, solved_expectations_are_read_and_come_back);
     tcase_add_test(printing, texts_of_all_kinds_come_back);
     tcase_add_test(printing, shipped_scenarios_load_and_print_stably);
     tcase_add_loop_test(printing, scenarios_made_by_chance_print_stably, 0, 20);

@@ -5,6 +5,7 @@ check_PROGRAMS += \
 	tests/check_fields \
 	tests/check_files \
 	tests/check_network \
+	tests/check_question \
 	tests/check_scenario \
 	tests/check_units
 tests_check_axis_SOURCES = %D%/check_axis.c
@@ -17,6 +18,8 @@ tests_check_fields_SOURCES = %D%/check_fields.c
 tests_check_fields_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
 tests_check_network_SOURCES = %D%/check_network.c
 tests_check_network_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
+tests_check_question_SOURCES = %D%/check_question.c
+tests_check_question_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
 tests_check_scenario_SOURCES = %D%/check_scenario.c
 tests_check_scenario_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
 tests_check_units_SOURCES = %D%/check_units.c
