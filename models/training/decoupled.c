@@ -441,8 +441,19 @@ static void on_report(void *context, int64_t clock)
 
 static void ask_peer(struct decoupled *decoupled, struct member *member);
 
-/* To everybody who is up or coming back; whoever was in a ring has the merge already, and one of those sends
- * it to the others. */
+/* Who sends a ring's merge to a learner that was not in it: one of its site, or else the first. */
+static int64_t ring_sender(const struct decoupled *decoupled, const struct gathered *gathered,
+                           int64_t learner)
+{
+    const struct traffic *traffic = decoupled->world->traffic;
+    int64_t site = traffic_site(traffic, learner);
+    for (int64_t i = gathered->first; site >= 0 && i < member_count(decoupled); i++)
+        if (gathered->present[i] && traffic_site(traffic, i) == site)
+            return i;
+    return gathered->first;
+}
+
+/* To everybody who is up or coming back; whoever was in a ring has the merge already. */
 static void broadcast(struct decoupled *decoupled, const struct gathered *gathered)
 {
     bool ring = decoupled->options->collective == DECOUPLED_RING;
@@ -454,7 +465,7 @@ static void broadcast(struct decoupled *decoupled, const struct gathered *gather
         if (ring && gathered->present[i])
             outbox_note(member->broadcasts, gathered->step);
         else
-            outbox_send(member->broadcasts, ring ? gathered->first : TRAFFIC_SYNCER, i,
+            outbox_send(member->broadcasts, ring ? ring_sender(decoupled, gathered, i) : TRAFFIC_SYNCER, i,
                         decoupled->fragment_bits, gathered->step);
     }
 }
@@ -465,7 +476,7 @@ static void on_gathered(void *context, const struct gathered *gathered)
     assert(gathered->step > decoupled->syncer.merged && gathered->step == decoupled->coming->step);
     decoupled->syncer.merged = gathered->step;
     decoupled->world->counts.merges++;
-    moving_average_add(&decoupled->grace.synchronisation, sim_time_add(gathered->took, gathered->transfer));
+    moving_average_add(&decoupled->grace.synchronisation, sim_time_add(gathered->took, gathered->back));
     write_merge(decoupled, decoupled->coming, gathered->present);
     end_merge(decoupled);
     broadcast(decoupled, gathered);

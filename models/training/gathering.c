@@ -62,11 +62,12 @@ static bool is_together(const struct merge *merge)
 
 static void hand_over(struct gathering *gathering, struct merge *merge)
 {
+    bool ring = gathering->plan.ring;
     struct gathered gathered = {.step = merge->step,
                                 .present = gathering->present,
                                 .first = -1,
                                 .took = merge->last_arrival - merge->begun,
-                                .transfer = merge->last_arrival - merge->last_request};
+                                .back = ring ? 0 : merge->last_arrival - merge->last_request};
     for (int64_t i = gathering->plan.learners; i-- > 0;) {
         gathering->present[i] = merge->part[i] == PART_HERE;
         gathered.first = gathering->present[i] ? i : gathered.first;
@@ -295,8 +296,11 @@ void gathering_begin(struct gathering *gathering, int64_t step, double bits, con
     struct merge *merge = take(gathering);
     if (!merge)
         return;
-    *merge = (struct merge){
-        .gathering = gathering, .step = step, .bits = bits, .begun = sim_engine_now(gathering->plan.engine)};
+    *merge = (struct merge){.gathering = gathering,
+                            .step = step,
+                            .bits = bits,
+                            .begun = sim_engine_now(gathering->plan.engine),
+                            .patience = gathering->plan.timeout};
     *gathering->end = merge;
     gathering->end = &merge->next;
     for (int64_t i = 0; i < gathering->plan.learners; i++) {

@@ -20,9 +20,11 @@ struct gathering;
 /* What is together. HAS and its like are of learners by number. */
 struct gathered {
     int64_t step;
-    const bool *present;     /* whose fragment is in it; at least one */
-    int64_t first;           /* the first of these */
-    sim_time took, transfer; /* from the beginning to the last fragment; of that, since it was asked for */
+    const bool *present; /* whose fragment is in it; at least one */
+    int64_t first;       /* the first of these */
+    sim_time took;       /* from the beginning to the last fragment */
+    sim_time back; /* what it takes to send the merge back, as long as the last one took on its way; none in
+                    * rings */
 };
 
 struct gathering_plan {
