@@ -39,6 +39,8 @@ void fluid_due_update(struct fluid *fluid, uint32_t number)
 {
     struct fluid_link *link = &fluid->link[number];
     link->due = link->held.count ? fluid_due_time(fluid, number, link->held.entry[0].key) : SIM_NEVER;
+    if (link->due == fluid->now) /* what ends at this instant has: this has begun at it */
+        link->due++;
     if (link->due < fluid->due.entry[fluid->due_place[number]].key)
         fluid_heap_change(&fluid->due, fluid->due_place, number, link->due);
 }

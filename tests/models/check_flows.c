@@ -237,6 +237,20 @@ START_TEST(test_one_after_another)
 END_TEST
 
 /* A cap is no share: what it leaves goes to others. */
+/* A millionth of a nanosecond is one, also on a link whose rate has not changed for long. */
+START_TEST(test_less_than_a_nanosecond)
+{
+    struct witness first, second;
+    uint32_t link = flows_add_link(flows, 1e15);
+    send(&link, 1, 1, 0, &first);
+    run(100);
+    send(&link, 1, 1, 0, &second);
+    run(SIM_NEVER);
+    ck_assert_int_eq(first.arrived, 1);
+    ck_assert_int_eq(second.arrived, 101);
+}
+END_TEST
+
 START_TEST(test_rate_cap)
 {
     struct witness capped, other;
@@ -295,6 +309,7 @@ int main(void)
     tcase_add_test(tests, test_cancel_among_those_that_leave_together);
     tcase_add_test(tests, test_those_that_leave_together_do_so_in_order);
     tcase_add_test(tests, test_one_after_another);
+    tcase_add_test(tests, test_less_than_a_nanosecond);
     tcase_add_test(tests, test_rate_cap);
     tcase_add_test(tests, test_a_capacity_that_changes_all_the_time);
     tcase_add_test(tests, test_without_limit);
