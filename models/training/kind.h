@@ -49,7 +49,7 @@ struct strategy_functions {
     /* LEARNER begins PART: the next part, above it, before which it stops to report and ask, or the number
      * of all parts. Parts of the forward pass must not be named but for an obstacle. */
     int64_t (*part_stop)(void *state, struct learner *learner, int64_t part);
-    /* LEARNER has stopped with PARTS parts behind it; the last ones of a step may yet turn out lost. */
+    /* LEARNER has stopped with PARTS parts behind it; the step may yet turn out lost. */
     void (*part_done)(void *state, struct learner *learner, int64_t parts);
 
     /* LEARNER is about to take in slices that came back, and stands still for it. True: they need something

@@ -233,7 +233,8 @@ static void report_parts(struct learner *learner)
     learner_book(learner);
     learner->step_done = part_begins(learner, learner->step_stop);
     learner->step_went_on = now_of(learner);
-    if (asks_about_parts(learner))
+    bool lost = learner->step_stop == learner->step_parts && step_is_lost(learner);
+    if (asks_about_parts(learner) && !lost)
         world->strategy->part_done(world->strategy_state, learner, learner->step_stop);
 }
 

@@ -85,6 +85,7 @@ check_PROGRAMS += \
 	tests/check_decoupled \
 	tests/check_diloco \
 	tests/check_gossip \
+	tests/check_layers \
 	tests/check_learner \
 	tests/check_memory \
 	tests/check_strategies
@@ -103,6 +104,9 @@ tests_check_diloco_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
 tests_check_gossip_SOURCES = %D%/check_gossip.c $(models_fixture) $(outage_script)
 tests_check_gossip_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_gossip_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
+tests_check_layers_SOURCES = %D%/check_layers.c $(models_fixture) $(outage_script) $(sites_fixture)
+tests_check_layers_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_layers_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
 tests_check_learner_SOURCES = %D%/check_learner.c $(models_fixture) $(outage_script)
 tests_check_learner_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_learner_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
