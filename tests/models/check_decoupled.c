@@ -6,6 +6,7 @@
  */
 #include "tests/models/fixture.h"
 #include "tests/models/script.h"
+#include "tests/models/sites_fixture.h"
 #include <check.h>
 #include <stdlib.h>
 
@@ -411,6 +412,35 @@ START_TEST(test_recovery_within_h_steps)
 }
 END_TEST
 
+/* Three learners at sites of their own, and the syncer at another. The last learner reports step 1 and is cut
+ * off before its fragment has left: the merge closed at 10.5 is made at 15.5 without it, and the others go on
+ * at 16.25, a step each 12.5 s from then on. With nothing to end the wait, all three do one step. */
+START_TEST(test_a_cut_off_learner_is_left_out)
+{
+    double at[] = {10.7}, factor[] = {0};
+    struct network_profile profiles[] = {
+        PROFILE("cut", .schedule_at = {at, 1}, .schedule_factor = {factor, 1})};
+    struct network_site sites[] = {SITE("hub", .learners = 0), SITE("a", .learners = 1, .uplink = 1e9),
+                                   SITE("b", .learners = 1, .uplink = 1e9),
+                                   SITE("c", .learners = 1, .uplink = 1e9, .profile = (char[]){"cut"})};
+    fixture.config.network =
+        (struct network_config)NETWORK(.sites = ITEMS(sites), .profiles = ITEMS(profiles),
+                                       .between.latency = SIM_SECOND / 2);
+    with_learners(3);
+    with_end(90);
+    options->quorum = 1;
+    options->syncer = (char[]){"hub"};
+    options->timeout = 5 * SIM_SECOND;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    ck_assert_int_eq(fixture_chip_seconds(&result, BUDGET_USEFUL), 2 * 10 * (7 + 7 + 1));
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], 6);
+    options->timeout = PARAMETER_UNSET;
+    result = script_run(&fixture, NULL, 0);
+    ck_assert_int_eq(fixture_chip_seconds(&result, BUDGET_USEFUL), 2 * 10 * 3);
+    ck_assert_double_eq(result.metrics[METRIC_MERGES], 0);
+}
+END_TEST
+
 /* Part of what a lost learner did since each fragment was last pulled is lost: it stops at 30, after two
  * steps and half of a third. Fragment 0 was pulled after step 1 and fragment 1 after step 2, 2 and 3 never.
  */
@@ -452,6 +482,7 @@ int main(void)
     tcase_add_loop_test(losses, test_merges_come_in_order, 0, 2);
     tcase_add_test(losses, test_recovery_within_h_steps);
     tcase_add_test(losses, test_what_was_not_pulled_is_lost);
+    tcase_add_test(losses, test_a_cut_off_learner_is_left_out);
     suite_add_tcase(suite, timing);
     suite_add_tcase(suite, losses);
     SRunner *runner = srunner_create(suite);
