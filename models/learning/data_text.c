@@ -4,9 +4,15 @@
  */
 #include "models/learning/data_source.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Every replay that is under way keeps the text of its own. */
+static const size_t bytes_maximum = (size_t)1 << 30;
 
 struct text {
     struct data data;
@@ -22,11 +28,20 @@ static void text_destroy(struct data *data)
     free(text);
 }
 
-/* Appends what is left of FILE to TEXT. */
+static bool refuse_large(const char *name, struct error *error)
+{
+    error_set(error, ERROR_INPUT, "%s: the text is too large: %zu MiB are read at most", name,
+              bytes_maximum >> 20);
+    return false;
+}
+
+/* Reads FILE to its end, wherever that is: a file may grow, and some have no size. */
 static bool read_all(FILE *file, struct text *text, const char *name, struct error *error)
 {
     size_t room = 0, length = 0, got;
     do {
+        if (length > bytes_maximum)
+            return refuse_large(name, error);
         if (length == room) {
             room = room ? 2 * room : 1 << 16;
             unsigned char *larger = realloc(text->symbols, room);
@@ -45,11 +60,36 @@ static bool read_all(FILE *file, struct text *text, const char *name, struct err
     return !ferror(file);
 }
 
+/* A device may have no end, and a pipe nobody who writes to it. */
+static bool check_file(int descriptor, const char *name, struct error *error)
+{
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) {
+        error_set(error, ERROR_INPUT, "%s: cannot be read: %s", name, strerror(errno));
+        return false;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        error_set(error, ERROR_INPUT, "%s: is no regular file: a text is read from nothing else", name);
+        return false;
+    }
+    return status.st_size <= (off_t)bytes_maximum || refuse_large(name, error);
+}
+
 static bool load(struct text *text, const char *name, struct error *error)
 {
-    FILE *file = fopen(name, "rb");
-    if (!file) {
+    int descriptor = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is not waited for */
+    if (descriptor < 0) {
         error_set(error, ERROR_INPUT, "%s: cannot be opened: %s", name, strerror(errno));
+        return false;
+    }
+    if (!check_file(descriptor, name, error)) {
+        close(descriptor);
+        return false;
+    }
+    FILE *file = fdopen(descriptor, "rb");
+    if (!file) {
+        error_out_of_memory(error, name);
+        close(descriptor);
         return false;
     }
     bool good = read_all(file, text, name, error);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct data_config markov = {
@@ -349,13 +350,38 @@ START_TEST(a_text_that_cannot_be_read_is_refused_by_name)
     ck_assert_ptr_null(data_create(&config, 1, 5, 1, &error));
     ck_assert_str_eq(error.message, "no/such/text: cannot be opened: No such file or directory");
     error.kind = ERROR_NONE;
-    config.file = (char[]){"."};
-    ck_assert_ptr_null(data_create(&config, 1, 5, 1, &error));
-    ck_assert_str_eq(error.message, ".: cannot be read: Is a directory");
-    error.kind = ERROR_NONE;
     config.file = NULL;
     ck_assert_ptr_null(data_create(&config, 1, 5, 1, &error));
     ck_assert_ptr_nonnull(strstr(error.message, "learning.data.file is missing"));
+}
+END_TEST
+
+/* A device that never ends, and a pipe into which nobody writes: neither is waited for. */
+START_TEST(only_regular_files_are_texts)
+{
+    static const char *const others[] = {".", "/dev/zero", path};
+    struct error error = {0};
+    struct data_config config = text_config(0);
+    unlink(path);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    config.file = (char *)others[_i];
+    ck_assert_ptr_null(data_create(&config, 1, 5, 1, &error));
+    ck_assert_int_eq(error.kind, ERROR_INPUT);
+    ck_assert_msg(strstr(error.message, others[_i]) == error.message, "%s", error.message);
+    ck_assert_ptr_nonnull(strstr(error.message, ": is no regular file"));
+}
+END_TEST
+
+/* A GiB and a byte, of which the disk holds nothing. */
+START_TEST(a_text_too_large_is_refused_by_name)
+{
+    struct error error = {0};
+    struct data_config config = text_config(0);
+    ck_assert_int_eq(truncate(path, (1 << 30) + 1), 0);
+    ck_assert_ptr_null(data_create(&config, 1, 5, 1, &error));
+    ck_assert_int_eq(error.kind, ERROR_INPUT);
+    ck_assert_msg(strstr(error.message, path) == error.message, "%s", error.message);
+    ck_assert_ptr_nonnull(strstr(error.message, "the text is too large: 1024 MiB are read at most"));
 }
 END_TEST
 
@@ -450,6 +476,8 @@ static Suite *data_suite(void)
     tcase_add_checked_fixture(texts, make_file, remove_file);
     tcase_add_test(texts, texts_too_short_are_refused_by_name);
     tcase_add_test(texts, a_text_that_cannot_be_read_is_refused_by_name);
+    tcase_add_loop_test(texts, only_regular_files_are_texts, 0, 3);
+    tcase_add_test(texts, a_text_too_large_is_refused_by_name);
     tcase_add_test(texts, symbols_are_the_bytes_in_order);
     tcase_add_test(texts, held_out_windows_follow_each_other_at_the_end);
     tcase_add_test(texts, training_never_reads_what_is_held_out);
