@@ -326,11 +326,13 @@ static bool check_snapshot(struct checker *checker, const struct tape_record *re
 {
     bool syncer = record->actor == TAPE_SYNCER;
     int64_t *snapshot = syncer ? &checker->syncer_snapshot : &checker->learners[record->actor].snapshot;
+    if (record->kind == TAPE_SNAPSHOT && record->clock < 0)
+        return broken(checker, "clock %" PRId64 " is negative", record->clock);
     if (record->kind == TAPE_SNAPSHOT) {
         *snapshot = record->clock;
         return true;
     }
-    if (*snapshot != record->clock)
+    if (*snapshot < 0 || *snapshot != record->clock)
         return broken(checker, "there is no snapshot of clock %" PRId64, record->clock);
     if (syncer)
         roll_back_syncer(checker, record);

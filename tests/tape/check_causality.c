@@ -472,6 +472,12 @@ START_TEST(a_rollback_goes_to_the_newest_snapshot)
     pen_write(&pen, TAPE_SNAPSHOT, TAPE_SYNCER, 3);
     pen_write(&pen, TAPE_ROLLBACK, TAPE_SYNCER, 2);
     assert_broken(&pen, "there is no snapshot of clock 2");
+    pen = pen_create(1, 0);
+    pen_write(&pen, TAPE_ROLLBACK, TAPE_SYNCER, -1); /* it has none yet */
+    assert_broken(&pen, "there is no snapshot of clock -1");
+    pen = pen_create(1, 0);
+    pen_write(&pen, TAPE_SNAPSHOT, 0, -1);
+    assert_broken(&pen, "clock -1 is negative");
     pen = pen_create(2, 0);
     pen_begin(&pen, 0, 0, 0);
     pen_write(&pen, TAPE_ROLLBACK, 0, 0); /* the start counts as one */
