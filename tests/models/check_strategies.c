@@ -1,6 +1,7 @@
 /*
  * What holds for every run, over runs made up at random; fixture_run holds the ledger's part of it.
  */
+#include "models/network/sites.h"
 #include "tests/models/fixture.h"
 #include "tests/models/random_run.h"
 #include <check.h>
@@ -122,6 +123,40 @@ START_TEST(test_strategies_meet_the_same_failures)
             else
                 ck_assert(other.ledger.amount[BUDGET_DOWN] == 0);
         }
+    }
+}
+END_TEST
+
+/* Parts of learners that are at one site each. */
+static double count_parts(const struct fixture *fixture)
+{
+    struct placement *placement =
+        placement_create(&fixture->config.network, fixture->options.learner.learners, NULL);
+    double parts = (double)placement->part_count;
+    placement_destroy(placement);
+    return parts;
+}
+
+/* Rings of p parts carry 2(p − 1) models for every merge, and no more than one merge is under way, however
+ * thin the links are. Blocks are whole bits. */
+START_TEST(test_no_bit_is_lost_and_none_piles_up)
+{
+    for (uint64_t i = 0; i < RUNS; i++) {
+        struct fixture fixture = random_run(i);
+        random_strategy(&fixture, STRATEGY_DILOCO, i);
+        fixture.config.failures.enabled = false;
+        fixture.config.warm_up = 0;
+        fixture.options.diloco.collective = 0;
+        fixture.options.learner.rule.compression_bits = PARAMETER_UNSET;
+        struct run_result result = fixture_run(&fixture, i, 0);
+        const struct workload_config *workload = &fixture.config.workload;
+        double parts = count_parts(&fixture);
+        double layers = workload->layers > 0 ? (double)workload->layers : 1;
+        double bits = 2 * (parts - 1) * workload->parameters * (double)workload->bits_per_parameter;
+        double rounded = 2 * (parts - 1) * parts * layers;
+        double got = result.metrics[METRIC_WAN_BYTES] * 8, merges = result.metrics[METRIC_MERGES];
+        ck_assert_msg(got >= merges * bits * (1 - 1e-12), "run %d", (int)i);
+        ck_assert_msg(got <= (merges + 1) * (bits + rounded) * (1 + 1e-12), "run %d", (int)i);
     }
 }
 END_TEST
@@ -280,6 +315,7 @@ int main(void)
     tcase_add_test(tests, test_without_failures_nothing_is_lost);
     tcase_add_test(tests, test_the_same_seed_gives_the_same_run);
     tcase_add_test(tests, test_strategies_meet_the_same_failures);
+    tcase_add_test(tests, test_no_bit_is_lost_and_none_piles_up);
     tcase_add_test(tests, test_tapes_are_causal);
     tcase_add_test(tests, test_threads_do_not_meet);
     tcase_add_test(tests, test_what_cannot_run_is_refused);

@@ -1,8 +1,10 @@
 #include "tests/models/random_run.h"
 
 #include "models/hardware/chip.h"
+#include "models/network/collective.h"
 #include "sim/stream.h"
 #include "tests/models/fixture.h"
+#include "tests/models/sites_fixture.h"
 #include <math.h>
 
 enum { PURPOSE_CONFIGURATION = 1000, PURPOSE_STRATEGY };
@@ -169,6 +171,47 @@ static void some_network(struct sim_stream *stream, struct fixture *fixture)
     fixture->config.network.wan_latency = some_time(stream, workload->step_time / 3);
 }
 
+/* One to three sites with uplinks or without, alike or not, now and then cut off for a while or for good.
+ * What is given out holds until the thread asks for the next run. */
+static void some_sites(struct sim_stream *stream, struct fixture *fixture)
+{
+    const struct network_site plain = SITE("");
+    const struct network_profile cut = PROFILE("cut");
+    static _Thread_local struct network_site sites[3];
+    static _Thread_local struct network_profile profile;
+    static _Thread_local double at[2], factor[2] = {0, 1};
+    static char names[][2] = {"a", "b", "c"}, cut_name[] = "cut";
+    struct network_config *network = &fixture->config.network;
+    double typical = network->wan_bandwidth, duration = sim_time_to_seconds(fixture->config.duration);
+    size_t count = 1 + (size_t)below(stream, 3);
+    sim_time latency = network->wan_latency;
+    *network = (struct network_config)NETWORK(.between.latency = latency);
+    if (chance(stream, 0.4))
+        network->between.bandwidth = typical * log_uniform(stream, 0.1, 10);
+    if (chance(stream, 0.2))
+        network->wan_bandwidth = typical * log_uniform(stream, 0.1, 10);
+    if (chance(stream, 0.2))
+        network->between.jitter = some_time(stream, fixture->config.workload.step_time / 3);
+    at[0] = sim_stream_uniform(stream) * duration;
+    at[1] = at[0] + sim_stream_uniform(stream) * duration / 3;
+    profile = cut;
+    profile.name = cut_name;
+    profile.schedule_at = (struct sim_values){at, chance(stream, 0.3) ? 1 : 2};
+    profile.schedule_factor = (struct sim_values){factor, profile.schedule_at.count};
+    network->profiles = (struct parameter_items){&profile, 1};
+    for (size_t i = 0; i < count; i++) {
+        sites[i] = plain;
+        sites[i].name = names[i];
+        sites[i].share = log_uniform(stream, 0.1, 1);
+        if (chance(stream, 0.7)) {
+            sites[i].uplink = typical * log_uniform(stream, 0.1, 10);
+            sites[i].profile = chance(stream, 0.3) ? cut_name : NULL;
+            sites[i].duplex = below(stream, 2);
+        }
+    }
+    network->sites = (struct parameter_items){sites, count};
+}
+
 struct fixture random_run(uint64_t number)
 {
     struct sim_stream stream;
@@ -182,6 +225,10 @@ struct fixture random_run(uint64_t number)
     some_cluster(&stream, &config->cluster);
     some_failures(&stream, &fixture);
     some_network(&stream, &fixture);
+    if (chance(&stream, 0.4))
+        some_sites(&stream, &fixture);
+    if (chance(&stream, 0.5))
+        config->workload.layers = log_integer(&stream, 8);
     config->stragglers = some_stragglers(&stream, &fixture);
     random_strategy(&fixture, below(&stream, STRATEGY_KINDS), number);
     return fixture;
@@ -215,6 +262,24 @@ static void some_streaming(struct sim_stream *stream, struct streaming_options *
     options->inner_steps = log_integer(stream, 40);
     options->fragments = log_integer(stream, options->inner_steps);
     options->overlap = below(stream, options->inner_steps);
+    options->collective = below(stream, COLLECTIVE_HIERARCHICAL + 1);
+    options->release = below(stream, 2);
+}
+
+static void some_all_reduce(struct sim_stream *stream, struct all_reduce_options *options)
+{
+    options->learner.learners = 0;
+    options->collective = below(stream, COLLECTIVE_HIERARCHICAL + 1);
+    options->reduction = below(stream, 2);
+    options->upscaling = below(stream, 2);
+}
+
+static void some_diloco(struct sim_stream *stream, struct diloco_options *options)
+{
+    options->inner_steps = log_integer(stream, 40);
+    options->learner_loss = below(stream, 2);
+    options->collective = below(stream, COLLECTIVE_HIERARCHICAL + 1);
+    options->release = below(stream, 2);
 }
 
 void random_strategy(struct fixture *fixture, int64_t kind, uint64_t number)
@@ -229,8 +294,7 @@ void random_strategy(struct fixture *fixture, int64_t kind, uint64_t number)
         chance(&stream, 0.5) ? PARAMETER_UNSET : 1 + below(&stream, 16);
     switch (kind) {
     case STRATEGY_DILOCO:
-        fixture->options.diloco.inner_steps = log_integer(&stream, 40);
-        fixture->options.diloco.learner_loss = below(&stream, 2);
+        some_diloco(&stream, &fixture->options.diloco);
         break;
     case STRATEGY_DECOUPLED:
         some_decoupled(&stream, &fixture->options.decoupled);
@@ -246,7 +310,7 @@ void random_strategy(struct fixture *fixture, int64_t kind, uint64_t number)
             fixture->options.learner.rule.algorithm = MIXING_AD_PSGD;
         break;
     default:
-        fixture->options.learner.learners = 0;
+        some_all_reduce(&stream, &fixture->options.all_reduce);
     }
 }
 

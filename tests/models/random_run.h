@@ -6,8 +6,9 @@
 
 #include "tests/models/fixture.h"
 
-/* The same NUMBER gives the same run. About three in four have failures, from one in several runs to several
- * a step; a run has some hundreds of steps at most, and is over in a few milliseconds. */
+/* The same NUMBER gives the same run, which points into memory of the thread until its next call. About three
+ * in four have failures, from one in several runs to several a step; a run has some hundreds of steps at
+ * most, and is over in a few milliseconds. */
 struct fixture random_run(uint64_t number);
 
 /* A random strategy of KIND on the configuration of FIXTURE. */
