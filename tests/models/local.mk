@@ -34,6 +34,7 @@ check_PROGRAMS += \
 	tests/check_matching \
 	tests/check_observation \
 	tests/check_outages \
+	tests/check_outbox \
 	tests/check_route \
 	tests/check_sites \
 	tests/check_topology \
@@ -56,6 +57,8 @@ tests_check_observation_SOURCES = %D%/check_observation.c $(models_fixture) $(si
 tests_check_observation_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_outages_SOURCES = %D%/check_outages.c $(models_fixture) $(statistics)
 tests_check_outages_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_outbox_SOURCES = %D%/check_outbox.c
+tests_check_outbox_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_route_SOURCES = %D%/check_route.c $(sites_fixture)
 tests_check_route_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_sites_SOURCES = %D%/check_sites.c $(sites_fixture)
@@ -88,7 +91,9 @@ check_PROGRAMS += \
 	tests/check_layers \
 	tests/check_learner \
 	tests/check_memory \
-	tests/check_strategies
+	tests/check_networks \
+	tests/check_strategies \
+	tests/check_wide_area
 threaded_tests += tests/check_strategies
 tests_check_closed_forms_SOURCES = %D%/check_closed_forms.c $(models_fixture)
 tests_check_closed_forms_LDADD = $(models_libs) $(CHECK_LIBS)
@@ -113,5 +118,10 @@ tests_check_learner_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
 tests_check_memory_SOURCES = %D%/check_memory.c $(models_fixture)
 tests_check_memory_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+tests_check_networks_SOURCES = %D%/check_networks.c $(models_fixture) $(random_run) $(sites_fixture)
+tests_check_networks_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_strategies_SOURCES = %D%/check_strategies.c $(models_fixture) $(random_run)
 tests_check_strategies_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_wide_area_SOURCES = %D%/check_wide_area.c $(models_fixture) $(sites_fixture) $(outage_script)
+tests_check_wide_area_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_wide_area_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
