@@ -273,7 +273,7 @@ static void write_labels(const struct chart *chart)
 
 static double panel_width(const struct chart *chart)
 {
-    return chart->panels == 1 ? 540 : chart->panels == 2 ? 370 : 270;
+    return chart->panels == 1 ? 540 : chart->panels == 2 || chart->panels == 4 ? 370 : 270;
 }
 
 /* What differs from the scenario; a panel of several without a difference says so. */
@@ -326,7 +326,7 @@ static double legend_width(const struct chart *chart)
 static void set_size(const struct chart *chart, struct figure_script *script)
 {
     const double left = 78, bottom = 68, gap = 64, aside = 40, top = chart->panels > 1 ? 88 : 66;
-    size_t columns = chart->panels < PANEL_COLUMNS ? chart->panels : PANEL_COLUMNS;
+    size_t columns = chart->panels == 4 ? 2 : chart->panels < PANEL_COLUMNS ? chart->panels : PANEL_COLUMNS;
     size_t rows = (chart->panels + columns - 1) / columns;
     double across = panel_width(chart), down = chart->panels == 1 ? 336 : 80 + across / 2;
     double legend = legend_width(chart);

@@ -84,12 +84,15 @@ void caption_axis(char text[CAPTION_LENGTH], const struct outline_axis *axis)
     snprintf(text, CAPTION_LENGTH, axis->unit[0] ? "%s (%s)" : "%s", words, axis->unit);
 }
 
-/* Whether a few digits of the axis's unit say the value: 0.5 h, but not the 5 min that are 0.0833 h. */
+/* Whether a few digits of the axis's unit say the value: 0.5 h, but neither the 5 min that are 0.0833 h nor
+ * the 2 Gbit/s that are 0.002 Tbit/s. */
 static bool suits_unit(const struct outline_axis *axis, const struct outline_setting *setting)
 {
     char words[NOTATION_LENGTH];
     if (!axis->unit[0] || !setting->text || !(fabs(setting->number) < 1000))
         return true;
+    if (setting->number != 0 && fabs(setting->number) < 0.1)
+        return false;
     notation_short(words, setting->number);
     return fabs(strtod(words, NULL) - setting->number) <= 1e-9 * fabs(setting->number);
 }

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 6, MOST_COLUMNS = 5 };
+enum { MOST_ROWS = 6, MOST_COLUMNS = 8, CHARACTER_WIDTH = 8 };
 
 #define FAR 4        /* a bandwidth so many times above all traffic is left out of sight */
 #define HEADROOM 1.4 /* above the traffic, for a panel's text */
@@ -392,10 +392,13 @@ static void write_labels(const struct chart *chart)
 
 static void set_size(const struct chart *chart, struct figure_script *script)
 {
-    static const double widths[MOST_COLUMNS] = {600, 330, 250, 215, 190};
+    static const double widths[MOST_COLUMNS] = {600, 330, 250, 215, 190, 165, 150, 150};
     const double left = 84, top = 88, bottom = 60, aside = 20, gap = 36, right = 24, down = 84;
     double columns = (double)chart->column_count, rows = (double)shown_rows(chart);
     double across = widths[chart->column_count - 1];
+    for (size_t i = 0; i < chart->column_count; i++)
+        across = fmax(across, CHARACTER_WIDTH *
+                                  (double)strlen(chart->outline->strategies[chart->columns[i].strategy]));
     script->width = left + columns * (across + aside) - aside + right;
     script->height = top + rows * (down + gap) + bottom;
     const struct {

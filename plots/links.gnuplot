@@ -52,7 +52,7 @@ do for [r = 1:rows] {
         do for [i = 1:words(x_ticks)] { set xtics add (r == rows ? word(x_words, i) : '' word(x_ticks, i) + 0) }
         do for [i = 1:words(y_ticks[r])] { set ytics add (c == 1 ? word(y_words[r], i) : '' word(y_ticks[r], i) + 0) }
         plot $traffic index (panel - 1) using 1:2 with fillsteps fc rgb colour_of(number[c]), \
-             $traffic index (panel - 1) using 1:2 with steps lw 1 lc rgb colour_of(number[c]), \
+             $traffic index (panel - 1) using 1:2 with steps lw 0.75 lc rgb colour_of(number[c]), \
              (bandwidth[r]) with lines lw 1.2 dt 2 lc rgb ink
         unset label 1
         unset label 2

@@ -9,7 +9,7 @@
 #define LOGARITHMIC_FROM                                                                                     \
     8 /* how many times the least value the greatest one is; doublings look best this way */
 
-enum { CHARACTER_WIDTH = 8, TICK_GAP = 12 };
+enum { CHARACTER_WIDTH = 8, TICK_GAP = 12, GROUP_NAME = 2 * CAPTION_LENGTH + 2 };
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -87,20 +87,35 @@ static bool is_technical(const char *path)
     return strncmp(path, "strategies.", strlen("strategies.")) == 0;
 }
 
+/* Fields of what is trained, and on what, are named before others. */
+static bool is_foremost(const char *path)
+{
+    return strncmp(path, "workload.", strlen("workload.")) == 0 ||
+           strncmp(path, "cluster.", strlen("cluster.")) == 0;
+}
+
 /* The words for a point's group: its values of all axes but the spread's and, unless ALL, technical ones.
  * False when out of memory. */
 static bool name_group(const struct spread *spread, const struct outline *outline, size_t point, bool all,
-                       char caption[CAPTION_LENGTH])
+                       char name[GROUP_NAME])
 {
+    char parts[2][CAPTION_LENGTH];
     struct outline_point copy = outline->points[point];
     copy.settings = calloc(outline->axis_count + 1, sizeof *copy.settings);
     if (!copy.settings)
         return false;
-    for (size_t i = 0; i < outline->axis_count; i++)
-        if (all || !is_technical(outline->axes[i].path))
+    for (size_t part = 0; part < 2; part++) {
+        for (size_t i = 0; i < outline->axis_count; i++) {
+            const char *path = outline->axes[i].path;
+            bool named = (all || !is_technical(path)) && is_foremost(path) == (part == 0);
             copy.settings[i] = outline->points[point].settings[i];
-    caption_point(caption, outline, &copy, spread->axis);
+            if (!named)
+                copy.settings[i].text = NULL;
+        }
+        caption_point(parts[part], outline, &copy, spread->axis);
+    }
     free(copy.settings);
+    snprintf(name, GROUP_NAME, "%s%s%s", parts[0], *parts[0] && *parts[1] ? ", " : "", parts[1]);
     return true;
 }
 

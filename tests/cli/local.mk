@@ -5,9 +5,10 @@ shell_tests += \
 	%D%/help.test \
 	%D%/import.test \
 	%D%/list.test \
+	%D%/network.test \
 	%D%/output.test \
 	%D%/run.test \
 	%D%/solve.test
 EXTRA_DIST += %D%/golden.sh
 # These run simulations side by side.
-threaded_tests += %D%/run.test %D%/solve.test
+threaded_tests += %D%/network.test %D%/run.test %D%/solve.test

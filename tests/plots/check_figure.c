@@ -262,6 +262,19 @@ START_TEST(values_are_read_with_ease)
 }
 END_TEST
 
+START_TEST(small_values_keep_their_unit)
+{
+    for (int i = 0; i < 6; i++) {
+        char point[80];
+        snprintf(point, sizeof point, "{\"a.b\":%d,\"c.d\":\"%s\"}", i / 2, i % 2 ? "2 Gbit/s" : "1 Tbit/s");
+        add_runs(point, three, 3, 1);
+    }
+    summarise();
+    struct figure_request request = request_of("goodput", "a.svg");
+    ASSERT_TEXTS(&request, "c d 2 Gbit/s", "c d 1 Tbit/s");
+}
+END_TEST
+
 START_TEST(one_strategy_has_a_curve_per_value)
 {
     for (int i = 0; i < 6; i++) {
@@ -466,25 +479,25 @@ START_TEST(traffic_over_time)
 }
 END_TEST
 
-/* The busiest six links of the first five strategies, at the first point that has any. */
+/* The busiest six links of the first eight strategies, at the first point that has any. */
 START_TEST(traffic_of_many_links)
 {
     add_runs("{\"x\":1}", three, 1, 1);
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 9; i++) {
         char strategy[16], link[16];
         snprintf(strategy, sizeof strategy, "s%d", i);
         snprintf(link, sizeof link, "link %d", i);
-        add_traffic("{\"x\":2}", strategy, 0, link, 0.1 * (i + 1));
+        add_traffic("{\"x\":2}", strategy, 0, link, 0.1 * i + 0.1);
     }
     add_traffic("{\"x\":3}", "s0", 0, "another link", 1);
     summarise();
     struct figure_request request = request_of("links", "a.svg");
     ASSERT_TEXTS(&request,
-                 "study 1: means of 3 min of one replication at x 2; 5 of 7 strategies; the 6 busiest links; "
+                 "study 1: means of 3 min of one replication at x 2; 8 of 9 strategies; the 6 busiest links; "
                  "dashed: bandwidth",
-                 "link 4, 1 Gbit/s", "link 0, 1 Gbit/s", "uplink of z, 10 Gbit/s", "s4");
+                 "link 7, 1 Gbit/s", "link 2, 1 Gbit/s", "s7");
     char *svg = read_output(NULL);
-    ck_assert(!strstr(svg, "link 5") && !strstr(svg, "another link") && !strstr(svg, "backbone x"));
+    ck_assert(!strstr(svg, "link 8") && !strstr(svg, "another link") && !strstr(svg, "link 1,"));
     free(svg);
 }
 END_TEST
@@ -528,11 +541,11 @@ START_TEST(utilisation_over_a_bandwidth)
 {
     static const double bandwidths[] = {200, 2000, 20000};
     add_bandwidths("{\"network.wan.bandwidth\":\"%g Mbit/s\",\"x\":1}", bandwidths, 3);
-    add_bandwidths("{\"network.wan.bandwidth\":\"%g Mbit/s\",\"x\":2}", bandwidths, 2);
+    add_bandwidths("{\"network.wan.bandwidth\":\"%g Mbit/s\",\"x\":2,\"workload.layers\":8}", bandwidths, 2);
     struct figure_request request = request_of("bandwidth", "a.svg");
     ASSERT_TEXTS(&request, "Compute utilization of made-up: 8 chips, 1 h simulated",
-                 "study 1: one replication", "plain", "elastic", "x 1", "x 2", "WAN bandwidth (Gbit/s)",
-                 "Compute utilization (%)", "1", "10", "100");
+                 "study 1: one replication", "plain", "elastic", "x 1", "layers 8, x 2",
+                 "WAN bandwidth (Gbit/s)", "Compute utilization (%)", "1", "10", "100");
     char *svg = read_output(NULL);
     ck_assert(!strstr(svg, "published") && !strstr(svg, "1000"));
     free(svg);
@@ -853,6 +866,7 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, another_metric);
     tcase_add_test(drawn, panels_for_a_second_axis);
     tcase_add_test(drawn, values_are_read_with_ease);
+    tcase_add_test(drawn, small_values_keep_their_unit);
     tcase_add_test(drawn, one_strategy_has_a_curve_per_value);
     tcase_add_test(drawn, words_along_the_axis);
     tcase_add_test(drawn, the_budget_names_what_it_shows);
