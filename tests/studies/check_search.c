@@ -53,7 +53,8 @@ enum { MOST = 100 };
 
 /* Lets the search ask FUNCTION until it ends; intervals are HALF wide either way, unless NAN. */
 static struct search_state run(const struct scenario_search *search, const struct scenario_target *target,
-                               double tolerance, metric_function *function, double half, struct search_tries *tries)
+                               double tolerance, metric_function *function, double half,
+                               struct search_tries *tries)
 {
     struct search_state state;
     *tries = (struct search_tries){0};
@@ -221,6 +222,27 @@ START_TEST(what_is_not_monotone_is_seen_where_it_was_tried)
 }
 END_TEST
 
+static double with_a_bump(double value)
+{
+    return value > 750 && value < 850 ? 1000 : 1000 - value;
+}
+
+START_TEST(the_greatest_value_is_greater_than_all_that_are_known_to_meet)
+{
+    const struct scenario_search search = {.low = 0, .high = 1000, .points = 11};
+    struct scenario_target target = at_least(500);
+    struct search_tries tries;
+    struct search_state state = run(&search, &target, 1e-3, with_a_bump, NAN, &tries);
+    ck_assert_double_eq(state.meets->position, 5); /* 600 and 700 miss, and 800 was not tried */
+    ck_assert(search_add(&tries, &(struct search_try){8, 1000, NAN, NAN}));
+    ck_assert(search_add(&tries, &(struct search_try){9, 100, NAN, NAN}));
+    state = search_step(&search, &target, 1e-3, &tries);
+    ck_assert_double_eq(state.meets->position, 8);
+    ck_assert(!state.monotone);
+    search_free(&tries);
+}
+END_TEST
+
 START_TEST(values_that_are_tried_can_be_read)
 {
     const struct scenario_search search = {.low = 1.0 / 3, .high = 1e9};
@@ -240,6 +262,7 @@ int main(void)
     tcase_add_test(search, ends_on_one_side_end_the_search);
     tcase_add_test(search, intervals_say_where_the_answer_is_for_sure);
     tcase_add_test(search, what_is_not_monotone_is_seen_where_it_was_tried);
+    tcase_add_test(search, the_greatest_value_is_greater_than_all_that_are_known_to_meet);
     tcase_add_test(search, values_that_are_tried_can_be_read);
     suite_add_tcase(suite, search);
     SRunner *runner = srunner_create(suite);

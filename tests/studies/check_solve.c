@@ -31,13 +31,13 @@ static double bandwidth_for(double utilisation)
     return 8e10 / (50 * (1 / utilisation - 1));
 }
 
-static struct plan *create_plan(const char *yaml, const char *more)
+static struct plan *create_plan(const char *yaml, const char *more, bool sweep)
 {
     struct error error = {.kind = ERROR_NONE};
     char name[] = "blocking.yaml", *bytes = NULL;
     ck_assert_int_gt(asprintf(&bytes, "%s%s", yaml, more), 0);
     struct scenario_text text = {name, bytes, strlen(bytes)};
-    struct plan *plan = plan_create(&(struct plan_request){.text = &text}, &error);
+    struct plan *plan = plan_create(&(struct plan_request){.text = &text, .sweep = sweep}, &error);
     ck_assert_msg(plan != NULL, "%s", error.message);
     free(bytes);
     return plan;
@@ -65,7 +65,7 @@ static void open_solving(struct solving *solving, const char *yaml, const char *
 {
     *solving = (struct solving){.study = -1};
     fixture_open(&solving->fixture);
-    solving->plan = create_plan(yaml, more);
+    solving->plan = create_plan(yaml, more, false);
 }
 
 static void close_solving(struct solving *solving)
@@ -297,6 +297,34 @@ START_TEST(expectations_about_fields_are_judged_when_asked_for)
 }
 END_TEST
 
+/* What the sweep has run is not run again. */
+START_TEST(points_of_the_sweep_are_tries_already)
+{
+    struct solving solving;
+    struct study_outcome outcome;
+    open_solving(&solving, blocking, "");
+    plan_destroy(solving.plan);
+    solving.plan = create_plan(
+        blocking,
+        "sweep: {network.wan.bandwidth: [1 Gbit/s, 1e5 Mbit/s]}\n"
+        "expect: [{strategy: diloco, solve: network.wan.bandwidth, until: 'compute_utilization>=0.8',"
+        " range: 1..100 Gbit/s, value: 6.4 Gbit/s, relative: 0.01}]\n",
+        true);
+    const struct study_request request = {
+        .plan = solving.plan, .version = "0", .command_line = "test", .solve = true};
+    ck_assert_msg(study_run(&request, solving.fixture.store, &outcome, &solving.error), "%s",
+                  solving.error.message);
+    ck_assert_uint_eq(outcome.expectations.count, 1);
+    ck_assert_uint_eq(outcome.expectations.missed, 0);
+    expect_query(&solving,
+                 "select count(*) from run where json_extract(point, '$.\"network.wan.bandwidth\"') in"
+                 " ('1 Gbit/s', '100 Gbit/s')",
+                 "2");
+    study_outcome_free(&outcome);
+    close_solving(&solving);
+}
+END_TEST
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -311,6 +339,7 @@ int main(void)
     tcase_add_test(solve, noise_is_told_by_intervals);
     tcase_add_test(solve, what_can_not_be_tried_is_said_before_there_is_a_study);
     tcase_add_test(solve, expectations_about_fields_are_judged_when_asked_for);
+    tcase_add_test(solve, points_of_the_sweep_are_tries_already);
     suite_add_tcase(suite, solve);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
