@@ -38,6 +38,7 @@ check_PROGRAMS += \
 	tests/check_route \
 	tests/check_sites \
 	tests/check_topology \
+	tests/check_traffic \
 	tests/check_unit_table
 tests_check_capacity_SOURCES = %D%/check_capacity.c $(sites_fixture)
 tests_check_capacity_LDADD = $(models_libs) $(CHECK_LIBS)
@@ -63,6 +64,8 @@ tests_check_route_SOURCES = %D%/check_route.c $(sites_fixture)
 tests_check_route_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_sites_SOURCES = %D%/check_sites.c $(sites_fixture)
 tests_check_sites_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_traffic_SOURCES = %D%/check_traffic.c $(sites_fixture)
+tests_check_traffic_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_topology_SOURCES = %D%/check_topology.c
 tests_check_topology_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_unit_table_SOURCES = %D%/check_unit_table.c
