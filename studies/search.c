@@ -4,6 +4,7 @@
  */
 #include "studies/search.h"
 
+#include "results/notation.h"
 #include "scenarios/question.h"
 #include <gsl/gsl_roots.h>
 #include <math.h>
@@ -126,19 +127,32 @@ struct brent {
     double missing; /* the value it asked for that has not; NAN: none */
 };
 
+/* Shares saturate towards 0 and 1; their log-odds go on in nearly a straight line over the logarithm of a
+ * bandwidth, say, which Brent's method follows in fewer steps. */
+static double straightened(const struct scenario_target *target, double metric)
+{
+    const double edge = 1e-6;
+    if (!notation_is_share(target->metric))
+        return metric;
+    double share = fmin(fmax(metric, edge), 1 - edge);
+    return log(share / (1 - share));
+}
+
 static double excess(double position, void *context)
 {
     struct brent *brent = context;
+    const struct scenario_target *target = brent->target;
     const struct search_try *found = find(brent->tries, position);
-    double sign = brent->target->at_least ? 1 : -1;
     if (!found) {
         brent->missing = position;
         return 0;
     }
-    double excess = sign * (found->metric - brent->target->value);
-    if (isnan(excess))
-        return -fabs(brent->target->value) - 1;
-    return excess == 0 ? 1e-300 : excess; /* just meets: the root is where it begins to */
+    bool meets = search_meets(target, found->metric);
+    double apart = fabs(straightened(target, found->metric) - straightened(target, target->value));
+    if (isnan(apart))
+        apart = fabs(target->value) + 1;
+    apart = fmax(apart, 1e-300); /* just meets: the root is where it begins to */
+    return meets ? apart : -apart;
 }
 
 /* What Brent's method wants next; NAN when it wants nothing. */

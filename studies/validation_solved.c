@@ -7,6 +7,7 @@
 #include "results/notation.h"
 #include "results/table.h"
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,21 +86,92 @@ static void name_field(char field[NOTATION_LENGTH], const char *strategy, const 
     notation_field(field, own ? path + list + length + 1 : path);
 }
 
+/* Two settings of one field of two items, to the same value: "network.sites.c.share" and ".d.share". The item
+ * of the first is the *LENGTH bytes from *START on. */
+static bool is_same_of_another(const struct scenario_setting *a, const struct scenario_setting *b,
+                               size_t *start, size_t *length)
+{
+    size_t before = 0, behind = 0, left = strlen(a->path), right = strlen(b->path),
+           shorter = left < right ? left : right;
+    while (before < shorter && a->path[before] == b->path[before])
+        before++;
+    while (behind < shorter - before && a->path[left - 1 - behind] == b->path[right - 1 - behind])
+        behind++;
+    while (before > 0 && a->path[before - 1] != '.')
+        before--;
+    while (behind > 0 && a->path[left - behind] != '.')
+        behind--;
+    *start = before;
+    *length = left - before - behind;
+    return before > 0 && behind > 0 && !memchr(a->path + before, '.', *length) &&
+           same_text(a->value, b->value);
+}
+
+/* A text that grows within a cell. */
+struct label {
+    char *cell;
+    size_t length;
+};
+
+static void __attribute__((format(printf, 2, 3))) label_add(struct label *label, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (label->length < VALIDATION_CELL_SIZE)
+        label->length += (size_t)vsnprintf(label->cell + label->length, VALIDATION_CELL_SIZE - label->length,
+                                           format, arguments);
+    va_end(arguments);
+}
+
+static bool is_shown(const struct page *page, const struct scenario_setting *setting)
+{
+    return !is_of_measuring(setting->path) && !is_in_all_rows(page, setting);
+}
+
+/* The setting at INDEX and those of other items like it, at the first of them: "step time 5 s", "sites share
+ * 0 (c, d)". */
+static void add_setting(struct label *label, const struct page *page, const struct expectation_result *result,
+                        size_t index)
+{
+    const struct scenario_point *at = &result->expectation->at;
+    const struct scenario_setting *setting = &at->settings[index];
+    char field[NOTATION_LENGTH], general[VALIDATION_CELL_SIZE];
+    size_t start, length, others = 0;
+    for (size_t i = 0; i < index; i++)
+        if (is_shown(page, &at->settings[i]) &&
+            is_same_of_another(setting, &at->settings[i], &start, &length))
+            return;
+    label_add(label, "%s", label->length ? ", " : "");
+    for (size_t i = index + 1; i < at->count; i++) {
+        if (!is_shown(page, &at->settings[i]) ||
+            !is_same_of_another(setting, &at->settings[i], &start, &length))
+            continue;
+        if (!others++) {
+            validation_put(general, "%.*s*%s", (int)start, setting->path, setting->path + start + length);
+            name_field(field, result->expectation->strategy, general);
+            label_add(label, "%s %s (%.*s", field, setting->value, (int)length, setting->path + start);
+        }
+        is_same_of_another(&at->settings[i], setting, &start, &length);
+        label_add(label, ", %.*s", (int)length, at->settings[i].path + start);
+    }
+    if (!others)
+        name_field(field, result->expectation->strategy, setting->path);
+    if (others)
+        label_add(label, ")");
+    else
+        label_add(label, "%s %s", field, setting->value);
+}
+
 /* What is set beside, as far as it is not the same in all rows: "parameters 1e11, layers 108". */
 static void put_point(char cell[VALIDATION_CELL_SIZE], const struct page *page,
                       const struct expectation_result *result)
 {
     const struct scenario_point *at = &result->expectation->at;
-    size_t length = 0;
+    struct label label = {cell, 0};
     cell[0] = '\0';
-    for (size_t i = 0; i < at->count && length < VALIDATION_CELL_SIZE; i++) {
-        char field[NOTATION_LENGTH];
-        if (is_of_measuring(at->settings[i].path) || is_in_all_rows(page, &at->settings[i]))
-            continue;
-        name_field(field, result->expectation->strategy, at->settings[i].path);
-        length += (size_t)snprintf(cell + length, VALIDATION_CELL_SIZE - length, "%s%s %s",
-                                   length ? ", " : "", field, at->settings[i].value);
-    }
+    for (size_t i = 0; i < at->count; i++)
+        if (is_shown(page, &at->settings[i]))
+            add_setting(&label, page, result, i);
 }
 
 /* "≥ 95 %" */

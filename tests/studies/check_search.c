@@ -44,9 +44,11 @@ static double straight(double value)
     return value;
 }
 
+static char share_metric[] = "goodput";
+
 static struct scenario_target at_least(double value)
 {
-    return (struct scenario_target){.at_least = true, .value = value};
+    return (struct scenario_target){.metric = share_metric, .at_least = true, .value = value};
 }
 
 enum { MOST = 100 };
@@ -97,7 +99,8 @@ static const struct {
 START_TEST(a_known_root_is_found)
 {
     const struct scenario_search *search = &roots[_i].search;
-    struct scenario_target target = {.at_least = !roots[_i].at_most, .value = roots[_i].target};
+    struct scenario_target target = {
+        .metric = share_metric, .at_least = !roots[_i].at_most, .value = roots[_i].target};
     struct search_tries tries;
     struct search_state state = run(search, &target, roots[_i].tolerance, roots[_i].function, NAN, &tries);
     ck_assert_msg(state.status == SEARCH_FOUND, "%s", roots[_i].name);

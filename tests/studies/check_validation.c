@@ -193,7 +193,12 @@ static const char solved[] =
     " at: {failures.chip.mtbi: 5 d, workload.parameters: 1e11}}\n"
     "  - {strategy: elastic, solve: network.wan.bandwidth, until: 'uptime>=50 %', value: 500 Mbit/s,"
     " at: {failures.chip.mtbi: 5 d}}\n"
-    "  - {strategy: plain, solve: cluster.chips, range: 64..4096, until: 'mtbf<=1 h', value: 512}\n";
+    "  - {strategy: plain, solve: cluster.chips, range: 64..4096, until: 'mtbf<=1 h', value: 512}\n"
+    "  - {strategy: elastic, solve: cluster.chips, range: 64..4096, until: 'mtbf<=1 h', value: 256, at:"
+    " {strategies.elastic.elastic: true, duration: 2 d, network.sites.b.share: 0, network.sites.c.share: 0,"
+    " network.sites.a.uplink: 1 Gbit/s, network.sites.d.share: 0}}\n"
+    "network: {wan: {bandwidth: 10 Gbit/s}, between: {latency: 1 ms}, sites: [{name: a}, {name: b}, {name: "
+    "c}, {name: d}]}\n";
 
 static struct expectation_result solved_figures[] = {
     {.wanted = 0.7, .tolerance = NAN, .got = 0.75, .met = true},
@@ -202,11 +207,12 @@ static struct expectation_result solved_figures[] = {
     {.wanted = 20, .tolerance = NAN, .got = NAN, .unit = "Gbit/s", .status = SEARCH_NONE_MEETS},
     {.wanted = 0.5, .tolerance = 0, .got = NAN, .unit = "Gbit/s", .status = SEARCH_ALL_MEET},
     {.wanted = 512, .tolerance = 0, .got = 512, .met = true, .unit = "1"},
+    {.wanted = 256, .tolerance = 0, .got = 256, .met = true, .unit = "1"},
 };
 
 START_TEST(values_of_fields_stand_by_strategy_and_target)
 {
-    expect_text_of(solved, solved_figures, 6, validation_table,
+    expect_text_of(solved, solved_figures, 7, validation_table,
                    "fixture\n"
                    "\n"
                    "strategy  metric   published  tolerance  simulated  difference\n"
@@ -221,45 +227,48 @@ START_TEST(values_of_fields_stand_by_strategy_and_target)
                    "\n"
                    "cluster.chips for mtbf, published / simulated:\n"
                    "\n"
-                   "strategy   ≤ 3600 s\n"
-                   "plain     512 / 512\n"
+                   "strategy  at                                                               ≤ 3600 s\n"
+                   "plain                                                                     512 / 512\n"
+                   "elastic   elastic true, sites share 0 (b, c, d), sites a uplink 1 Gbit/s  256 / 256\n"
                    "\n"
-                   "3 of 6 expectations met.\n"
+                   "4 of 7 expectations met.\n"
                    "network.wan.bandwidth: 2 figures, largest difference 19.4 %, mean 10.0.\n"
-                   "cluster.chips: 1 figure, largest difference 0.0 %, mean 0.0.\n");
+                   "cluster.chips: 2 figures, largest difference 0.0 %, mean 0.0.\n");
 }
 END_TEST
 
 START_TEST(markdown_has_the_same_cells)
 {
-    expect_text_of(solved, solved_figures, 6, validation_markdown,
-                   "## fixture\n"
-                   "\n"
-                   "Published in Table 4.\n"
-                   "\n"
-                   "Published / simulated:\n"
-                   "\n"
-                   "| strategy | goodput |\n"
-                   "|---|---:|\n"
-                   "| plain | ≥ 70.0 % / 75.0 % |\n"
-                   "\n"
-                   "network.wan.bandwidth in Gbit/s for uptime, published / simulated:\n"
-                   "\n"
-                   "| strategy | at | ≥ 50 % | ≥ 95 % |\n"
-                   "|---|---|---:|---:|\n"
-                   "| plain | parameters 1e9 | 1.9 / 1.912 | 80 / 95.5 (missed) |\n"
-                   "| plain | parameters 1e11 | ≤ 20 / none meets (missed) | |\n"
-                   "| elastic | | 0.5 / all meet (missed) | |\n"
-                   "\n"
-                   "cluster.chips for mtbf, published / simulated:\n"
-                   "\n"
-                   "| strategy | ≤ 3600 s |\n"
-                   "|---|---:|\n"
-                   "| plain | 512 / 512 |\n"
-                   "\n"
-                   "- 3 of 6 expectations met.\n"
-                   "- network.wan.bandwidth: 2 figures, largest difference 19.4 %, mean 10.0.\n"
-                   "- cluster.chips: 1 figure, largest difference 0.0 %, mean 0.0.\n");
+    expect_text_of(
+        solved, solved_figures, 7, validation_markdown,
+        "## fixture\n"
+        "\n"
+        "Published in Table 4.\n"
+        "\n"
+        "Published / simulated:\n"
+        "\n"
+        "| strategy | goodput |\n"
+        "|---|---:|\n"
+        "| plain | ≥ 70.0 % / 75.0 % |\n"
+        "\n"
+        "network.wan.bandwidth in Gbit/s for uptime, published / simulated:\n"
+        "\n"
+        "| strategy | at | ≥ 50 % | ≥ 95 % |\n"
+        "|---|---|---:|---:|\n"
+        "| plain | parameters 1e9 | 1.9 / 1.912 | 80 / 95.5 (missed) |\n"
+        "| plain | parameters 1e11 | ≤ 20 / none meets (missed) | |\n"
+        "| elastic | | 0.5 / all meet (missed) | |\n"
+        "\n"
+        "cluster.chips for mtbf, published / simulated:\n"
+        "\n"
+        "| strategy | at | ≤ 3600 s |\n"
+        "|---|---|---:|\n"
+        "| plain | | 512 / 512 |\n"
+        "| elastic | elastic true, sites share 0 (b, c, d), sites a uplink 1 Gbit/s | 256 / 256 |\n"
+        "\n"
+        "- 4 of 7 expectations met.\n"
+        "- network.wan.bandwidth: 2 figures, largest difference 19.4 %, mean 10.0.\n"
+        "- cluster.chips: 2 figures, largest difference 0.0 %, mean 0.0.\n");
 }
 END_TEST
 
