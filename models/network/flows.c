@@ -172,8 +172,10 @@ flows_name flows_start(struct flows *flows, const struct flows_transfer *given)
     flows->under_way++;
     if (given->links_count && given->bits)
         send(flows, number, given);
-    else
+    else if (given->bits || given->left)
         schedule(flows, number, LEAVING, 0);
+    else
+        schedule(flows, number, ARRIVING, given->latency);
     return flows_failed(flows) ? 0 : (uint64_t)transfer->generation << 32 | number;
 }
 
