@@ -57,6 +57,7 @@ nobase_dist_pkgdata_DATA += \
 	%D%/compression.yaml \
 	%D%/four-regions.yaml \
 	%D%/gossip-topologies.yaml \
+	%D%/halos.yaml \
 	%D%/learn-long.yaml \
 	%D%/learn-million.yaml \
 	%D%/learn-smoke.yaml \
