@@ -117,6 +117,7 @@ START_TEST(a_replay_may_be_broken_off_anywhere)
     struct tape *tape = replayed_tape(&fixture, 1, &result);
     learning = replayed_quadratic(precision);
     learning.steps_per_step = 1.5;
+    learning.quadratic.dimension = 100; /* so that compression leaves something out */
     rule.compression = COMPRESSION_LINEAR;
     rule.error_feedback = true;
     rule.outer = OUTER_ADAM;
@@ -581,6 +582,44 @@ START_TEST(a_copy_of_the_syncer_has_a_fresh_optimiser)
 }
 END_TEST
 
+/* What learner 0's first message left out is forgotten by WHAT follows it; then it sends another. */
+enum forgetting { NOTHING_FORGETS, RESET_FORGETS, COPY_FORGETS, SYNCER_COPY_FORGETS, ROLLBACK_FORGETS };
+
+static struct replayed with_feedback(enum forgetting what, bool error_feedback)
+{
+    struct pen pen = pen_create(2, 1);
+    learning.quadratic.dimension = 200; /* tensors of many numbers, which 4 bits can't all name */
+    rule.compression = COMPRESSION_LINEAR;
+    rule.error_feedback = error_feedback;
+    for (int32_t i = 0; i < 2; i++) {
+        steps(&pen, i, 0, 3);
+        pen_send(&pen, i, 0, 3);
+    }
+    pen_merge(&pen, 0, 3, 0, 2, 3);
+    if (what == RESET_FORGETS)
+        pen_write(&pen, TAPE_RESET, 0, 3);
+    else if (what == ROLLBACK_FORGETS)
+        pen_write(&pen, TAPE_ROLLBACK, 0, 0);
+    else if (what != NOTHING_FORGETS)
+        pen_copy(&pen, 0, what == COPY_FORGETS ? 1 : TAPE_SYNCER, 3);
+    steps(&pen, 0, 3, 3);
+    pen_send(&pen, 0, 0, 6);
+    pen_merge(&pen, 0, 6, 0, 1, 6);
+    return play(&pen);
+}
+
+START_TEST(feedback_is_kept_until_it_is_forgotten)
+{
+    struct replayed kept = with_feedback((enum forgetting)_i, true);
+    struct replayed none = with_feedback((enum forgetting)_i, false);
+    if (_i == NOTHING_FORGETS)
+        assert_other_parameters(&kept, &none);
+    else
+        assert_same_parameters(&kept, &none);
+    free_both(&kept, &none);
+}
+END_TEST
+
 /* Gossip. */
 
 static void in_rounds(struct pen *pen, int32_t learners, int64_t first, int64_t count)
@@ -603,7 +642,6 @@ START_TEST(the_lost_have_no_say)
     struct pen pair = pen_create(4, 0), all = pen_create(4, 0);
     in_rounds(&pair, 2, 0, 4);
     in_rounds(&all, 2, 0, 4);
-    in_rounds(&all, 4, 4, 0);
     for (int32_t i = 2; i < 4; i++) {
         pen_step(&all, i, 0);
         pen_write(&all, TAPE_ROUND, i, 1);
@@ -650,27 +688,59 @@ START_TEST(a_copy_in_a_round_has_what_is_mixed_by_then)
 }
 END_TEST
 
-/* With nobody left, a learner begins at what all had, without momentum. */
+/* With nobody left, a learner begins at what all had, without momentum: a round without steps, in which a
+ * momentum would move it, leaves it there. */
 START_TEST(gossip_begins_anew)
 {
     static const int64_t algorithms[] = {MIXING_GASLOC, MIXING_GASLOC_LITERAL, MIXING_NOLOCO, MIXING_D_PSGD,
                                          MIXING_AD_PSGD};
     without_noise();
-    learning.inner.optimiser = INNER_SGD;
-    learning.inner.rate = 0;
     rule.algorithm = algorithms[_i];
-    struct pen pen = pen_create(2, 0), still = pen_create(2, 0);
+    struct pen pen = pen_create(2, 0), still = pen_create(2, 0), start = pen_create(2, 0);
     in_rounds(&still, 2, 0, 3);
-    for (int64_t begun = 0; begun < 2; begun++) {
-        in_rounds(&pen, 2, 3 * begun, 3);
-        for (int32_t i = 0; i < 2; i++)
-            pen_write(&pen, TAPE_LOST, i, 0);
-        for (int32_t i = 0; i < 2; i++)
-            pen_copy(&pen, i, TAPE_SYNCER, 0);
-    }
-    in_rounds(&pen, 2, 6, 1);
-    struct replayed got = play(&pen), wanted = play(&still);
+    in_rounds(&pen, 2, 0, 3);
+    for (int32_t i = 0; i < 2; i++)
+        pen_write(&pen, TAPE_LOST, i, 0);
+    for (int32_t i = 0; i < 2; i++)
+        pen_copy(&pen, i, TAPE_SYNCER, 0);
+    for (int32_t i = 0; i < 2; i++)
+        pen_write(&pen, TAPE_ROUND, i, 4);
+    pen_mix(&pen, 0, 1, 1);
+    for (int32_t i = 0; i < 2; i++)
+        pen_write(&pen, TAPE_ROUND_END, i, 4);
+    struct replayed got = play(&pen), wanted = play(&still), begin = play(&start);
     assert_same_parameters(&got, &wanted);
+    assert_other_parameters(&got, &begin);
+    replayed_free(&begin);
+    free_both(&got, &wanted);
+}
+END_TEST
+
+/* A learner in the middle of a step mixes with another: as for what is applied within a step, the gradient is
+ * that of the step's begin. */
+START_TEST(a_gradient_is_of_what_stood_before_the_mixing)
+{
+    learning.inner.optimiser = INNER_SGD;
+    learning.inner.momentum = learning.inner.weight_decay = 0;
+    learning.inner.warm_up_steps = 0;
+    learning.inner.rate = 0.5;
+    learning.quadratic.condition = 1;
+    learning.quadratic.noise = 0;
+    rule.algorithm = MIXING_AD_PSGD;
+    struct pen pen = pen_create(2, 0);
+    pen_step(&pen, 1, 0);
+    pen_begin(&pen, 0, 0, 0);
+    for (int32_t i = 0; i < 2; i++)
+        pen_write(&pen, TAPE_ROUND, i, 1);
+    pen_mix(&pen, 0, 1, 1);
+    for (int32_t i = 0; i < 2; i++)
+        pen_write(&pen, TAPE_ROUND_END, i, 1);
+    pen_end(&pen, 0, 1);
+    /* With optimum x and rate 1/2 from 0: learner 1 is at x/2, both at x/4 after the mixing. Learner 0 then
+     * takes its gradient at 0, -x, and comes to 3x/4; the mean is x/2. At x/4 it would have been -3x/4. */
+    struct replayed got = play(&pen), wanted = one_learner(1);
+    for (size_t i = 0; i < wanted.count; i++)
+        ck_assert_double_eq_tol(got.parameters[i], wanted.parameters[i], 1e-12);
     free_both(&got, &wanted);
 }
 END_TEST
@@ -862,10 +932,13 @@ static Suite *make_suite(void)
     tcase_add_test(states, tokens_are_sent_once);
     tcase_add_test(states, a_copy_is_a_peer_s_parameters_and_optimiser);
     tcase_add_test(states, a_copy_of_the_syncer_has_a_fresh_optimiser);
+    tcase_add_loop_test(states, feedback_is_kept_until_it_is_forgotten, NOTHING_FORGETS,
+                        ROLLBACK_FORGETS + 1);
     TCase *gossip = tcase_create("gossip");
     tcase_add_test(gossip, the_lost_have_no_say);
     tcase_add_loop_test(gossip, a_copy_in_a_round_has_what_is_mixed_by_then, 0, 5);
     tcase_add_loop_test(gossip, gossip_begins_anew, 0, 5);
+    tcase_add_test(gossip, a_gradient_is_of_what_stood_before_the_mixing);
     TCase *runs = tcase_create("any run");
     tcase_add_loop_test(runs, tokens_are_conserved_in_any_run, 0, PRECISIONS);
     tcase_add_loop_test(runs, what_the_check_lets_pass_can_be_replayed, 0, STRATEGY_KINDS);

@@ -14,6 +14,7 @@ static struct learning_config common(enum learning_precision precision)
         .data = {.source = SOURCE_MARKOV, .symbols = 16, .order = 1, .zipf = 1, .contrast = 3, .shards = 4},
         .inner = {.optimiser = INNER_ADAMW,
                   .rate = 0.003,
+                  .adamw_rate = NAN,
                   .warm_up_steps = 10,
                   .decay_steps = PARAMETER_UNSET,
                   .final_share = 0.1,
