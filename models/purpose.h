@@ -22,7 +22,7 @@ enum stream_purpose {
     PURPOSE_TRAINING_DATA = 101,      /* replication: number of the sequence; entity its position */
     PURPOSE_HELD_OUT_DATA = 102,      /* entity index */
     PURPOSE_INITIAL_PARAMETERS = 103, /* entity tensor */
-    PURPOSE_OPTIMUM = 104,            /* entity 0: what all learners share; else 1 + learner */
+    PURPOSE_OPTIMUM = 104,            /* entity 0: what all shards share; else 1 + shard */
     PURPOSE_GRADIENT_NOISE = 105,     /* as PURPOSE_TRAINING_DATA */
 };
 

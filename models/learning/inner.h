@@ -14,11 +14,12 @@
  *            b ← b + (1−μ)(g − b);  u = g + μ(b − g)
  *            θ ← (1 − ρ·decay)θ − ρ·√max(1, rows/columns) · inner_orthogonalise(u)
  *          where a row is an output of the layer. u is Nesterov's look-ahead, (1−μ)g + μb; nothing corrects
- *          for the momentum's start, and the decay's rate is without √max(1, rows/columns). Queries, keys and
- *          values are matrices of their own (transformer_layout.h). Vectors and embeddings (the tied head
- * with them) go by adamw with its betas, ε and decay, and with inner_adamw_rate for ρ. torch.optim.Muon with
- * nesterov and adjust_lr_fn "original" is the same but that it rounds u to bfloat16 and iterates in it, where
- * we keep the build's precision, and bounds the norm by 1e-7 from below, where we add 1e-7.
+ *          for the momentum's start, and the decay's rate is without √max(1, rows/columns). Queries, keys
+ *          and values are matrices of their own (transformer_layout.h). Vectors and embeddings (the tied
+ *          head with them) go by adamw with its betas, ε and decay, and with inner_adamw_rate for ρ.
+ *          torch.optim.Muon with nesterov and adjust_lr_fn "original" is the same but that it rounds u to
+ *          bfloat16 and iterates in it, where we keep the build's precision, and bounds the norm by 1e-7
+ *          from below, where we add 1e-7.
  *
  * A new optimiser is one file inner_NAME.c, its number in config.h, and its row in inner.c.
  */
@@ -59,8 +60,8 @@ void inner_clip(double limit, size_t count, real *gradient);
 
 /* One step after clipping, which may overwrite GRADIENT. STEP and AGE count from 1; they differ where a
  * learner goes on with its schedule and a cleared state. The tensors cover the parameters without gap or
- * overlap, and no two arrays overlap. SCRATCH holds inner_scratch_size reals (may
- * be NULL where that is 0). */
+ * overlap, and no two arrays overlap. SCRATCH holds inner_scratch_size reals (may be NULL where that is 0).
+ */
 void inner_step(const struct inner_config *config, const struct tensor *tensors, size_t tensor_count,
                 int64_t step, int64_t age, real *parameters, real *gradient, real *state, real *scratch);
 size_t inner_scratch_size(const struct inner_config *config, const struct tensor *tensors,

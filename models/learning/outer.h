@@ -68,7 +68,9 @@ void merge_drifts(enum merge_rule rule, enum tensor_role role, size_t n, const r
  * what earlier messages left out, 0 at first; it is added first, and keeps what this one leaves out.
  *   linear, 2 … 16 BITS  scale·k, k the nearest of the integers −L … L, L = 2^(BITS−1) − 1, and scale =
  *                        max|x|/L; off by at most scale/2
- *   linear, 1 bit        the sign times the mean of |x|; zeros count as positive
+ *   linear, 1 bit        the sign times max|x|; zeros count as positive. It is off by more than nothing sent
+ *                        would be, so that feedback grows without end
+ *   sign                 the sign times the mean of |x|; zeros count as positive (BITS is not read)
  *   E3M0                 0 or ±max|x|·2^−k, k = 0 … 6, the nearest (BITS is not read); off by at most |x|/3
  *                        down to max|x|/64 and by max|x|/128 below
  * Ties between two integers go to the even one, between two powers to the larger. A tensor of zeros stays

@@ -42,7 +42,8 @@ struct replay_request {
 /* Whether LEARNING makes a model and its data can be read, before there is any tape: else ERROR_INPUT. */
 bool replay_check(const struct learning_config *learning, uint64_t seed, struct error *error);
 
-/* Bytes that the replay will need. */
+/* Bytes, about, of what learners and syncer hold; the data and a model's work space come on top. NAN with
+ * ERROR_INPUT as for replay_create. */
 double replay_memory(const struct replay_request *request, struct error *error);
 
 struct replay;
