@@ -195,30 +195,62 @@ static double middle(const struct search_state *state)
     return floor((state->meets->position + state->misses->position) / 2);
 }
 
-/* Whether the whole interval of ATTEMPT is on its side of the target. */
-static bool is_sure(const struct search_try *attempt, const struct scenario_target *target)
+/* The end of the interval of ATTEMPT that is nearer to meeting the target, or farther from it. */
+static double end_of(const struct search_try *attempt, const struct scenario_target *target, bool hopeful)
 {
-    return !isnan(attempt->low) && search_meets(target, attempt->low) == search_meets(target, attempt->high);
+    return target->at_least == hopeful ? attempt->high : attempt->low;
 }
 
-/* Looks from the answer outwards: at those that should meet, and at those that should not. */
+/* Goes from try FROM outwards by STEP to the first whose end of the interval is on the other side of the
+ * target, as it is to be there (MEETS), and back to where the line to the try before it crosses the target.
+ */
+static double cross(const struct search_tries *tries, const struct scenario_target *target, size_t from,
+                    int step, bool meets)
+{
+    for (size_t i = from; i < tries->count; i += (size_t)step) { /* below 0 is beyond, too */
+        double far = end_of(&tries->items[i], target, !meets);
+        if (isnan(far) || search_meets(target, far) != meets)
+            continue;
+        size_t before = i - (size_t)step;
+        if (before >= tries->count)
+            return NAN;
+        double near = end_of(&tries->items[before], target, !meets);
+        double share = (target->value - near) / (far - near);
+        double position = tries->items[before].position;
+        return isnan(share) || share < 0 || share > 1
+                   ? tries->items[i].position
+                   : position + share * (tries->items[i].position - position);
+    }
+    return NAN;
+}
+
+/* Outwards from the answer: to where even the worse ends of intervals meet the target, and to where even the
+ * better ones miss it. */
+static void find_band(const struct scenario_search *search, const struct search_tries *tries,
+                      const struct scenario_target *target, struct search_state *state)
+{
+    size_t meets = (size_t)(state->meets - tries->items), misses = (size_t)(state->misses - tries->items);
+    double worse = cross(tries, target, meets, state->falling ? -1 : 1, true);
+    double better = cross(tries, target, misses, state->falling ? 1 : -1, false);
+    state->between[0] = state->falling ? worse : better;
+    state->between[1] = state->falling ? better : worse;
+    if (is_discrete(search)) {
+        state->between[0] = floor(state->between[0]);
+        state->between[1] = ceil(state->between[1]);
+    }
+    if (isnan(worse) || isnan(better))
+        state->between[0] = state->between[1] = NAN;
+}
+
+/* Whether all tries beyond the answer are as they should be. */
 static void judge_tries(const struct search_tries *tries, const struct scenario_target *target,
                         struct search_state *state)
 {
     state->monotone = true;
     for (size_t i = 0; i < tries->count; i++) {
-        const struct search_try *left = &tries->items[tries->count - 1 - i], *right = &tries->items[i];
-        const struct search_try *meeting = state->falling ? left : right;
-        const struct search_try *missing = state->falling ? right : left;
-        bool beyond = state->falling ? meeting <= state->meets : meeting >= state->meets;
-        bool before = state->falling ? missing >= state->misses : missing <= state->misses;
-        if (beyond && !state->sure_meets && is_sure(meeting, target) && search_meets(target, meeting->metric))
-            state->sure_meets = meeting;
-        if (before && !state->sure_misses && is_sure(missing, target) &&
-            !search_meets(target, missing->metric))
-            state->sure_misses = missing;
-        state->monotone = state->monotone && (!beyond || search_meets(target, meeting->metric)) &&
-                          (!before || !search_meets(target, missing->metric));
+        const struct search_try *attempt = &tries->items[i];
+        bool beyond = state->falling ? attempt <= state->meets : attempt >= state->meets;
+        state->monotone = state->monotone && search_meets(target, attempt->metric) == beyond;
     }
 }
 
@@ -236,7 +268,7 @@ static void look_at_ends(const struct scenario_search *search, const struct sear
 struct search_state search_step(const struct scenario_search *search, const struct scenario_target *target,
                                 double tolerance, const struct search_tries *tries)
 {
-    struct search_state state = {.status = SEARCH_GOES_ON};
+    struct search_state state = {.status = SEARCH_GOES_ON, .between = {NAN, NAN}};
     look_at_ends(search, tries, &state);
     if (state.next_count)
         return state;
@@ -249,6 +281,7 @@ struct search_state search_step(const struct scenario_search *search, const stru
     if (is_near(search, tolerance, state.meets->position, state.misses->position)) {
         state.status = SEARCH_FOUND;
         judge_tries(tries, target, &state);
+        find_band(search, tries, target, &state);
     } else {
         ask(&state,
             is_discrete(search) ? middle(&state) : next_real(search, target, tolerance, tries, &state));

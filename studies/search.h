@@ -45,9 +45,10 @@ struct search_state {
     bool falling;                            /* the low end meets the target, the high end doesn't */
     const struct search_try *low, *high;     /* the ends, once they are tried */
     const struct search_try *meets, *misses; /* of SEARCH_FOUND; both in TRIES */
-    /* The nearest tries on either side whose intervals are on one side of the target; NULL: none, or no
-     * intervals. The answer lies between them at the confidence of the intervals. */
-    const struct search_try *sure_meets, *sure_misses;
+    /* Where the upper and the lower ends of the intervals cross the target, in order of size, drawn straight
+     * from try to try: the positions between which the answer lies at the intervals' confidence. NAN: there
+     * are no intervals, or they are too wide for the range. */
+    double between[2];
     bool monotone; /* no try contradicts that the metric is */
 };
 

@@ -10,11 +10,27 @@
 
 enum column { STRATEGY, VALUE, METRIC, INTERVAL, VERDICT, COLUMNS };
 
+/* Times in the largest unit of which the end of the range has some. */
+static const char *time_unit(double seconds, double *size)
+{
+    static const struct {
+        const char *name;
+        double size;
+    } units[] = {{"years", 365 * 86400.0}, {"d", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}};
+    size_t i = 0;
+    while (units[i].size > 1 && seconds < 2 * units[i].size)
+        i++;
+    *size = units[i].size;
+    return units[i].name;
+}
+
 /* VALUE in the unit that such figures are published in. */
 static void put_value(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search, double value)
 {
     double size;
-    const char *unit = scenario_published_unit(search->dimension, &size);
+    bool is_time = search->dimension == DIMENSION_TIME;
+    const char *unit =
+        is_time ? time_unit(search->high, &size) : scenario_published_unit(search->dimension, &size);
     bool named = unit[0] != '1';
     validation_put(cell, "%.6g%s%s", value / size, named ? " " : "", named ? unit : "");
 }
@@ -113,23 +129,22 @@ static void write_found(FILE *out, const struct solve_question *question, const 
             state->falling ? "greatest" : "least", question->search->path, until, metric, other, missed);
 }
 
-/* Intervals say between which tries the answer lies. */
 static void write_certainty(FILE *out, const struct solve_question *question,
                             const struct search_state *state)
 {
-    char misses[VALIDATION_CELL_SIZE], meets[VALIDATION_CELL_SIZE];
+    char low[VALIDATION_CELL_SIZE], high[VALIDATION_CELL_SIZE];
     if (isnan(state->meets->low))
         return;
-    if (state->sure_meets && state->sure_misses) {
-        put_position(misses, question->search, state->sure_misses);
-        put_position(meets, question->search, state->sure_meets);
-        fprintf(out, "  By the intervals at 95 %%, %s misses the target and %s meets it.\n", misses, meets);
-    } else {
-        fputs("  The intervals at 95 % are too wide to say on which side of the target the values tried are; "
-              "more "
-              "replications would narrow them.\n",
+    if (isnan(state->between[0])) {
+        fputs("  The intervals at 95 % are so wide that the answer may lie outside the range; more "
+              "replications would "
+              "narrow them.\n",
               out);
+        return;
     }
+    put_value(low, question->search, search_value(question->search, state->between[0]));
+    put_value(high, question->search, search_value(question->search, state->between[1]));
+    fprintf(out, "  With the intervals of the means at 95 %%, it lies between %s and %s.\n", low, high);
 }
 
 /* Both ends meet the target, or neither does. */
@@ -190,11 +205,16 @@ static void write_number(FILE *out, const char *name, double number)
     json_number(out, number);
 }
 
-static double published(const struct scenario_search *search, const struct search_try *attempt)
+static double published_position(const struct scenario_search *search, double position)
 {
     double size;
     scenario_published_unit(search->dimension, &size);
-    return attempt ? search_value(search, attempt->position) / size : NAN;
+    return isnan(position) ? NAN : search_value(search, position) / size;
+}
+
+static double published(const struct scenario_search *search, const struct search_try *attempt)
+{
+    return published_position(search, attempt ? attempt->position : NAN);
 }
 
 static void write_try(FILE *out, const struct solve_question *question, const struct search_try *attempt)
@@ -222,8 +242,8 @@ static void write_json_answer(FILE *out, const struct solve_question *question,
     write_number(out, "value", published(question->search, state->meets));
     write_number(out, "metric", state->meets ? state->meets->metric : NAN);
     write_number(out, "misses", published(question->search, state->misses));
-    write_number(out, "sure_misses", published(question->search, state->sure_misses));
-    write_number(out, "sure_meets", published(question->search, state->sure_meets));
+    write_number(out, "low", published_position(question->search, state->between[0]));
+    write_number(out, "high", published_position(question->search, state->between[1]));
     fputs(",\"tries\":[", out);
     for (size_t i = 0; i < answer->tries.count; i++) {
         json_separate(out, i);

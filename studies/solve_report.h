@@ -8,7 +8,7 @@
 
 /* The questions differ in their strategies alone. A table of all tries, in the order of their values, and a
  * sentence or two for each answer: the value, what the metric comes to there and at the nearest value that
- * misses the target, and between which values the answer lies for sure where means have intervals. UNTIL is
+ * misses the target, and between which values the answer lies where means have intervals. UNTIL is
  * the target as it was written. The caller frees; NULL when out of memory. */
 char *solve_report_text(const struct solve_question *questions, const struct solve_results *results,
                         const char *until);

@@ -54,17 +54,13 @@ static bool ask(const struct plan *plan, struct asked *asked, size_t *skipped)
     return true;
 }
 
-/* The two tries between which the answer lies for sure, if there are any. */
+/* Between which values the answer lies, at the confidence of the means' intervals. */
 static void set_interval(const struct scenario_search *search, const struct search_state *state,
                          struct expectation_result *result)
 {
-    result->low = result->high = NAN;
-    if (state->status != SEARCH_FOUND || !state->sure_meets || !state->sure_misses)
-        return;
-    double meets = search_value(search, state->sure_meets->position);
-    double misses = search_value(search, state->sure_misses->position);
-    result->low = fmin(meets, misses);
-    result->high = fmax(meets, misses);
+    bool known = state->status == SEARCH_FOUND && !isnan(state->between[0]);
+    result->low = known ? search_value(search, state->between[0]) : NAN;
+    result->high = known ? search_value(search, state->between[1]) : NAN;
 }
 
 static struct expectation_result judge(const struct scenario_expectation *expectation,

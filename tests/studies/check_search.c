@@ -44,7 +44,7 @@ static double straight(double value)
     return value;
 }
 
-static char share_metric[] = "goodput";
+static char share_metric[] = "goodput", other_metric[] = "steps";
 
 static struct scenario_target at_least(double value)
 {
@@ -114,7 +114,7 @@ START_TEST(a_known_root_is_found)
     ck_assert(search_meets(&target, roots[_i].function(meets)));
     ck_assert(!search_meets(&target, roots[_i].function(misses)));
     ck_assert(state.monotone);
-    ck_assert_ptr_null(state.sure_meets);
+    ck_assert_double_nan(state.between[0]);
     ck_assert_msg(tries.count <= roots[_i].most, "%s: %zu tries", roots[_i].name, tries.count);
     search_free(&tries);
 }
@@ -181,23 +181,27 @@ START_TEST(ends_on_one_side_end_the_search)
 }
 END_TEST
 
-/* A tenth of a stair's height in noise: the stairs on either side are sure. */
-START_TEST(intervals_say_where_the_answer_is_for_sure)
+/* A straight line with intervals of 5 either way crosses the target 5 to either side of it. */
+START_TEST(intervals_say_between_what_the_answer_lies)
 {
     const struct scenario_search search = {.low = 1, .high = 1000, .type = PARAMETER_INTEGER};
+    const struct scenario_search real = {.low = 0, .high = 1000};
     struct scenario_target target = at_least(499);
     struct search_tries tries;
     struct search_state state = run(&search, &target, 1e-3, straight, 5, &tries);
     ck_assert_double_eq(state.meets->position, 499);
-    ck_assert_ptr_nonnull(state.sure_meets);
-    ck_assert_ptr_nonnull(state.sure_misses);
-    ck_assert_double_ge(state.sure_meets->position, 504);
-    ck_assert_double_lt(state.sure_misses->position, 494);
-    ck_assert_double_ge(state.sure_misses->position, 450); /* the nearest of several */
+    ck_assert_double_eq(state.between[0], 494);
+    ck_assert_double_eq(state.between[1], 504);
     search_free(&tries);
     state = run(&search, &target, 1e-3, straight, 600, &tries);
-    ck_assert_ptr_null(state.sure_meets);
-    ck_assert_ptr_null(state.sure_misses);
+    ck_assert_double_nan(state.between[0]); /* neither end is sure */
+    ck_assert_double_nan(state.between[1]);
+    search_free(&tries);
+    target = (struct scenario_target){.metric = other_metric, .value = 499};
+    state = run(&real, &target, 1e-3, straight, 5, &tries);
+    ck_assert(state.falling);
+    ck_assert_double_eq_tol(state.between[0], 494, 1e-9);
+    ck_assert_double_eq_tol(state.between[1], 504, 1e-9);
     search_free(&tries);
 }
 END_TEST
@@ -263,7 +267,7 @@ int main(void)
     tcase_add_test(search, the_answer_is_the_least_or_where_the_metric_falls_the_greatest);
     tcase_add_test(search, a_grid_is_bisected);
     tcase_add_test(search, ends_on_one_side_end_the_search);
-    tcase_add_test(search, intervals_say_where_the_answer_is_for_sure);
+    tcase_add_test(search, intervals_say_between_what_the_answer_lies);
     tcase_add_test(search, what_is_not_monotone_is_seen_where_it_was_tried);
     tcase_add_test(search, the_greatest_value_is_greater_than_all_that_are_known_to_meet);
     tcase_add_test(search, values_that_are_tried_can_be_read);

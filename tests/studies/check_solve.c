@@ -223,10 +223,10 @@ START_TEST(noise_is_told_by_intervals)
     const struct search_state *state = &solving.results.answers[0].state;
     ck_assert_int_eq(state->status, SEARCH_FOUND);
     ck_assert_double_lt(state->meets->low, state->meets->metric);
-    ck_assert_ptr_nonnull(state->sure_meets);
-    ck_assert_ptr_nonnull(state->sure_misses);
-    ck_assert_double_gt(state->sure_meets->low, 0.8);
-    ck_assert_double_lt(state->sure_misses->high, 0.8);
+    double meets = state->meets->position;
+    ck_assert_double_lt(state->between[0], meets);
+    ck_assert_double_gt(state->between[1], meets);
+    ck_assert_double_lt(state->between[1] - state->between[0], log(10)); /* not all of the range */
     scenario_question_destroy(asked);
     close_solving(&solving);
 }
