@@ -17,6 +17,7 @@
 enum { MOST_ROWS = 6, MOST_COLUMNS = 8, CHARACTER_WIDTH = 8 };
 
 #define FAR 4        /* a bandwidth so many times above all traffic is left out of sight */
+#define SEEN 0.002   /* share of a level that makes another one */
 #define HEADROOM 1.4 /* above the traffic, for a panel's text */
 
 /* A link of the network, by its busiest run. */
@@ -209,7 +210,33 @@ static void write_numbers(const char *array, const double *numbers, size_t count
     fputs("]\n", out);
 }
 
-/* A block of data: a line per interval, its begin and mean, and the last one's end; *HIGHEST grows. */
+/* A level of traffic over time. */
+struct level {
+    double begin, end; /* s */
+    double rate;
+};
+
+/* The level's two corners, if it lasts. */
+static void write_level(const struct chart *chart, const struct level *level)
+{
+    const double corners[] = {level->begin, level->end};
+    for (size_t i = 0; i < 2 && level->end > level->begin; i++) {
+        fprintf(chart->out, "%.7g ", corners[i] / chart->time->scale);
+        fprintf(chart->out, "%.5g\n", level->rate);
+    }
+}
+
+/* Intervals that no eye could tell apart are one level, so that a figure of little change is small. */
+static void add_interval(const struct chart *chart, struct level *level, double end, double rate)
+{
+    if (fabs(rate - level->rate) > SEEN * fmax(rate, level->rate)) {
+        write_level(chart, level);
+        *level = (struct level){.begin = level->end, .rate = rate};
+    }
+    level->end = end;
+}
+
+/* A block of data: the corners of its levels, from zero back to zero; *HIGHEST grows. */
 static bool write_series(const struct chart *chart, const struct row *row, const struct column *column,
                          double *highest, struct error *error)
 {
@@ -218,19 +245,16 @@ static bool write_series(const struct chart *chart, const struct row *row, const
         chart->database, "select t_s, value from series where run = ?1 and name = 'link:' || ?2 order by t_s",
         2, key, error);
     enum database_step step = DATABASE_FAILED;
-    double begin = 0, rate = NAN;
+    struct level level = {0};
+    fputs("0 0\n", chart->out);
     while (query && (step = database_next(chart->database, query, error)) == DATABASE_ROW) {
-        rate = database_column_real(query, 1);
-        fprintf(chart->out, "%.10g ", begin / chart->time->scale);
-        script_number(chart->out, rate);
-        fputc('\n', chart->out);
-        begin = database_column_real(query, 0);
+        double rate = database_column_real(query, 1);
+        add_interval(chart, &level, database_column_real(query, 0), rate);
         *highest = fmax(*highest, rate);
     }
     sqlite3_finalize(query);
-    fprintf(chart->out, "%.10g ", begin / chart->time->scale);
-    script_number(chart->out, rate);
-    fputs("\n\n\n", chart->out);
+    write_level(chart, &level);
+    fprintf(chart->out, "%.7g 0\n\n\n", level.end / chart->time->scale);
     return step == DATABASE_END;
 }
 

@@ -12,7 +12,7 @@
 #   y_to[], y_ticks[], y_words[]  the same of each row's y axis
 #   bandwidth[]          of each row; NaN: it has none, or one far above all traffic
 #   remark[]             of each panel, columns fastest: what is written in it
-#   $traffic             a block per panel, columns fastest: begin of an interval, mean rate; last the end
+#   $traffic             a block per panel, columns fastest: an outline of time and rate, from zero back to zero
 
 # Colours of Okabe and Ito, safe for the colour-blind; each panel holds one of them.
 array colour[8] = [0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x000000, 0x8C7A00]
@@ -51,8 +51,8 @@ do for [r = 1:rows] {
         set ytics ()
         do for [i = 1:words(x_ticks)] { set xtics add (r == rows ? word(x_words, i) : '' word(x_ticks, i) + 0) }
         do for [i = 1:words(y_ticks[r])] { set ytics add (c == 1 ? word(y_words[r], i) : '' word(y_ticks[r], i) + 0) }
-        plot $traffic index (panel - 1) using 1:2 with fillsteps fc rgb colour_of(number[c]), \
-             $traffic index (panel - 1) using 1:2 with steps lw 0.75 lc rgb colour_of(number[c]), \
+        plot $traffic index (panel - 1) using 1:2 with filledcurves closed fc rgb colour_of(number[c]), \
+             $traffic index (panel - 1) using 1:2 with lines lw 0.75 lc rgb colour_of(number[c]), \
              (bandwidth[r]) with lines lw 1.2 dt 2 lc rgb ink
         unset label 1
         unset label 2
