@@ -73,6 +73,13 @@ static bool check(const void *options, const char **path, const char **reason)
     return true;
 }
 
+static double reductions(const void *options, const struct workload_config *workload)
+{
+    const struct all_reduce_options *all = options;
+    double pieces = workload->layers > 0 ? (double)workload->layers : 1;
+    return all->reduction == REDUCTION_NETWORK ? pieces : 0;
+}
+
 static void destroy(void *state)
 {
     struct all_reduce *all = state;
@@ -232,6 +239,7 @@ static void back(void *state, struct learner *learner)
 const struct strategy_functions all_reduce_functions = {
     .checkpoints = true,
     .check = check,
+    .reductions = reductions,
     .create = create,
     .destroy = destroy,
     .obstacle = obstacle,

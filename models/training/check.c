@@ -10,8 +10,9 @@
 #include "models/training/simulation.h"
 #include <math.h>
 
-#define MOST_EVENTS 1e10      /* ten minutes to half an hour of computing */
-#define MOST_UNITS UINT32_MAX /* slices, and chips that age, are numbered in 32 bits */
+#define MOST_EVENTS 1e10        /* ten minutes to half an hour of computing */
+#define EVENTS_OF_A_REDUCTION 5 /* for each that takes part */
+#define MOST_UNITS UINT32_MAX   /* slices, and chips that age, are numbered in 32 bits */
 
 static bool check_cluster(const struct simulation_config *config, const struct layout *layout,
                           struct simulation_fault *fault)
@@ -67,15 +68,18 @@ static double failures_of_a_chip(const struct sim_law_spec *spec, double end)
 }
 
 /* Refuses what would compute for hours: the user most likely mistyped a unit. */
-static bool check_length(const struct simulation_config *config, const struct layout *layout,
-                         struct simulation_fault *fault)
+static bool check_length(const struct simulation_config *config, const struct strategy_config *strategy,
+                         const struct layout *layout, struct simulation_fault *fault)
 {
+    const struct strategy_functions *kind = strategy_functions[strategy->kind];
     const struct straggler_config *factors = &config->stragglers;
     double duration = sim_time_to_seconds(config->duration), step = fastest_step(config, layout);
     double factor = mean_of(&factors->learner) * mean_of(&factors->step) * mean_of(&factors->chip) *
                     mean_of(&factors->lasting);
     step *= fmax(factor, LEARNER_LEAST_STEP);
-    double step_events = 3 * (double)layout->learners * duration / step;
+    double reductions = kind->reductions ? kind->reductions(strategy->options, &config->workload) : 0;
+    double step_events =
+        (3 + EVENTS_OF_A_REDUCTION * reductions) * (double)layout->learners * duration / step;
     double failure_events = 2 * (double)layout->chips * failures_of_a_chip(&config->failures.chip, duration);
     if (step_events > MOST_EVENTS)
         return fault_set(
@@ -139,7 +143,7 @@ bool simulation_check(const struct simulation_config *config, const struct strat
     if (config->warm_up >= config->duration)
         return fault_set(fault, "warm_up", "the warm-up lasts as long as the run or longer");
     if (!check_cluster(config, &layout, fault) || !hardware_check(config, &layout, fault) ||
-        !check_length(config, &layout, fault))
+        !check_length(config, strategy, &layout, fault))
         return false;
     if (!check_network(config, layout.learners, fault))
         return false;

@@ -224,6 +224,13 @@ static bool check(const void *options, const char **path, const char **reason)
     return true;
 }
 
+static double reductions(const void *options, const struct workload_config *workload)
+{
+    const struct diloco_options *diloco = options;
+    bool layered = diloco->release == RELEASE_LAYER && workload->layers > 0;
+    return layered ? (double)workload->layers / (double)diloco->inner_steps : 0;
+}
+
 static void destroy(void *state)
 {
     struct diloco *diloco = state;
@@ -376,6 +383,7 @@ static void back(void *state, struct learner *learner)
 
 const struct strategy_functions diloco_functions = {
     .check = check,
+    .reductions = reductions,
     .create = create,
     .destroy = destroy,
     .obstacle = obstacle,

@@ -8,6 +8,7 @@
 
 #include "models/network/network.h"
 #include "models/training/strategy.h"
+#include "models/training/workload.h"
 #include "sim/error.h"
 
 struct world;
@@ -27,6 +28,9 @@ struct strategy_functions {
     /* The same for what names parts of NETWORK; NULL: nothing does. */
     bool (*check_network)(const void *options, const struct network_config *network, const char **path,
                           const char **reason);
+
+    /* Reductions over the network in a step of WORKLOAD, in the mean; NULL: next to none. */
+    double (*reductions)(const void *options, const struct workload_config *workload);
 
     /* The state for a run, built when WORLD's learners exist; NULL with ERROR. */
     void *(*create)(struct world *world, const void *options, struct error *error);

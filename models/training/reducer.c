@@ -162,7 +162,10 @@ void reducer_release(struct reducer *reducer, int64_t learner, int64_t step, int
         return;
     reduction->released[learner] = true;
     reduction->count++;
-    reducer_look(reducer);
+    if (!reducer->running)
+        reducer_look(reducer);
+    else if (is_complete(reducer, reduction))
+        reducer->user.changed(reducer->user.context, step, layer);
 }
 
 void reducer_withdraw(struct reducer *reducer, int64_t learner, int64_t step)

@@ -18,7 +18,9 @@ struct reducer;
 struct reducer_user {
     /* Whether LEARNER, which has not released its part of STEP, will. */
     bool (*awaits)(void *context, int64_t learner, int64_t step);
-    /* A reduction has begun or is over: learners that wait may look again. */
+    /* Of a reduction everybody's part is there, it has begun, or it is over: learners that wait may look
+     * again.
+     */
     void (*changed)(void *context, int64_t step, int64_t layer);
     void *context;
 };

@@ -441,6 +441,13 @@ static bool check(const void *options, const char **path, const char **reason)
     return true;
 }
 
+static double reductions(const void *options, const struct workload_config *workload)
+{
+    const struct streaming_options *streaming = options;
+    bool layered = streaming->release == RELEASE_LAYER && workload->layers > 0;
+    return layered ? (double)workload->layers / (double)streaming->inner_steps : 0;
+}
+
 static void destroy(void *state)
 {
     struct streaming *streaming = state;
@@ -522,6 +529,7 @@ static void *create(struct world *world, const void *options, struct error *erro
 
 const struct strategy_functions streaming_functions = {
     .check = check,
+    .reductions = reductions,
     .create = create,
     .destroy = destroy,
     .obstacle = obstacle,

@@ -4,6 +4,8 @@
  * backward 1 until 10. A reduction of one layer between two takes 6 s, unless a test says otherwise.
  */
 #include "models/network/collective.h"
+#include "models/training/fragments.h"
+#include "sim/stream.h"
 #include "tests/models/fixture.h"
 #include "tests/models/script.h"
 #include "tests/models/sites_fixture.h"
@@ -241,6 +243,77 @@ START_TEST(test_a_held_step_is_lost)
 }
 END_TEST
 
+/* The same worked out without events, part by part: two learners side by side, LAYERS parts forward,
+ * fragments of strided layers, and one link on which a layer takes REDUCTION. Returns when STEPS steps are
+ * done. */
+struct course {
+    int64_t layers, inner_steps, fragments, overlap;
+    sim_time part, reduction;
+};
+
+enum { COURSE_STEPS = 40, COURSE_LAYERS = 7 };
+
+static sim_time end_of_course(const struct course *course, int64_t steps)
+{
+    sim_time done[COURSE_STEPS + 1][COURSE_LAYERS + 1] = {{0}}, now = 0, link = 0;
+    const struct fragment_schedule schedule = {course->inner_steps, course->fragments};
+    for (int64_t step = 1; step <= steps; step++) {
+        int64_t source = step - 1 - course->overlap, fragment = fragment_due(&schedule, step);
+        for (int64_t layer = 1; layer <= course->layers; layer++) {
+            if (source > 0 && done[source][layer] > now)
+                now = done[source][layer];
+            now += course->part;
+        }
+        for (int64_t layer = course->layers; layer >= 1; layer--) {
+            now += layer > 1 ? 2 * course->part : course->part;
+            if (fragment < 0 || (layer - 1) % course->fragments != fragment)
+                continue;
+            link = (link > now ? link : now) + course->reduction;
+            done[step][layer] = link;
+        }
+    }
+    return now;
+}
+
+static struct course random_course(struct sim_stream *stream)
+{
+    struct course course = {.layers = 2 + (int64_t)sim_stream_below(stream, COURSE_LAYERS - 1)};
+    course.inner_steps = 1 + (int64_t)sim_stream_below(stream, 12);
+    int64_t most = course.layers < course.inner_steps ? course.layers : course.inner_steps;
+    course.fragments = 1 + (int64_t)sim_stream_below(stream, (uint64_t)most);
+    course.overlap = (int64_t)sim_stream_below(stream, (uint64_t)course.inner_steps);
+    course.part = 1 + (sim_time)sim_stream_below(stream, 1000000);
+    course.reduction = 1 + (sim_time)sim_stream_below(stream, 20000000);
+    return course;
+}
+
+/* As many steps as there should be, to the nanosecond. */
+START_TEST(test_any_course)
+{
+    struct sim_stream stream;
+    sim_stream_open(&stream, 1, 0, 1, 0);
+    for (int i = 0; i < 500; i++) {
+        struct course course = random_course(&stream);
+        with_two_learners(STRATEGY_STREAMING);
+        fixture.options.streaming.inner_steps = course.inner_steps;
+        fixture.options.streaming.fragments = course.fragments;
+        fixture.options.streaming.overlap = course.overlap;
+        fixture.options.streaming.release = RELEASE_LAYER;
+        fixture.config.workload.layers = course.layers;
+        fixture.config.workload.step_time = course.part * (3 * course.layers - 1);
+        fixture.config.workload.parameters = (double)(course.layers * course.reduction);
+        fixture.config.workload.bits_per_parameter = 2; /* two bits a nanosecond, in both blocks of a ring */
+        fixture.config.network.wan_bandwidth = 2e9;
+        fixture.config.duration = end_of_course(&course, COURSE_STEPS);
+        struct run_result result = script_run(&fixture, NULL, 0);
+        ck_assert_double_eq_tol(result.metrics[METRIC_STEPS], COURSE_STEPS, 1e-12);
+        ck_assert(result.ledger.amount[BUDGET_USEFUL] ==
+                  (sim_amount)4 * COURSE_STEPS * fixture.config.workload.step_time);
+        ck_assert(result.ledger.amount[BUDGET_QUORUM_WAIT] == 0);
+    }
+}
+END_TEST
+
 /* A step of 17 ns in 29 parts keeps its length. */
 START_TEST(test_parts_shorter_than_a_nanosecond)
 {
@@ -332,6 +405,7 @@ int main(void)
     tcase_add_test(steps, test_the_warm_up_ends_while_held);
     tcase_add_test(steps, test_a_held_learner_loses_its_slices);
     tcase_add_test(steps, test_a_held_step_is_lost);
+    tcase_add_test(steps, test_any_course);
     tcase_add_test(steps, test_parts_shorter_than_a_nanosecond);
     tcase_add_test(steps, test_another_collective);
     tcase_add_test(upscaling, test_slices_wait_for_their_state);
