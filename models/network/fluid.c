@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Changes of loads that may pass before all are summed afresh. Each is rounded by 2^-53 of the capacity at
+ * most. */
+enum { ROUNDINGS_MOST = 16384 };
+
 bool fluid_grow(struct fluid *fluid, void *array, uint32_t *room, uint32_t count, size_t size)
 {
     if (count <= *room)
@@ -40,6 +44,7 @@ struct fluid *fluid_create(struct error *error)
         error_out_of_memory(error, "a network");
         return NULL;
     }
+    fluid->least_due = 1;
     fluid->pairs_unused = fluid->flows_unused = FLUID_NONE;
     return fluid;
 }
@@ -53,19 +58,18 @@ static void free_links(struct fluid *fluid)
     }
     free(fluid->link);
     free(fluid->share);
+    free(fluid->level);
     free(fluid->dirty);
-    free(fluid->moved);
     free(fluid->listed);
-    free(fluid->due_place);
-    fluid_heap_free(&fluid->due);
+    free(fluid->moved);
+    free(fluid->watched);
+    free(fluid->due);
 }
 
 static void free_classes(struct fluid *fluid)
 {
-    for (uint32_t i = 0; i < fluid->classes_count; i++) {
-        fluid_heap_free(&fluid->class[i] -> flows);
+    for (uint32_t i = 0; i < fluid->classes_count; i++)
         free(fluid->class[i]);
-    }
     free(fluid->class);
     free(fluid->class_place);
     free(fluid->class_bucket);
@@ -80,7 +84,6 @@ void fluid_destroy(struct fluid *fluid)
     free(fluid->pair);
     free(fluid->pair_bucket);
     free(fluid->flow);
-    free(fluid->flow_place);
     free(fluid->given.item);
     free(fluid->spare.item);
     free(fluid->ended);
@@ -98,9 +101,10 @@ static bool grow_links(struct fluid *fluid, uint32_t count)
     struct {
         void *array;
         size_t size;
-    } part[] = {{&fluid->share, sizeof *fluid->share},   {&fluid->link, sizeof *fluid->link},
-                {&fluid->dirty, sizeof *fluid->dirty},   {&fluid->moved, sizeof *fluid->moved},
-                {&fluid->listed, sizeof *fluid->listed}, {&fluid->due_place, sizeof *fluid->due_place}};
+    } part[] = {{&fluid->share, sizeof *fluid->share},    {&fluid->link, sizeof *fluid->link},
+                {&fluid->level, sizeof *fluid->level},    {&fluid->dirty, sizeof *fluid->dirty},
+                {&fluid->moved, sizeof *fluid->moved},    {&fluid->listed, sizeof *fluid->listed},
+                {&fluid->watched, sizeof *fluid->watched}};
     uint32_t room = 0;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         room = fluid->links_room;
@@ -115,14 +119,11 @@ static bool grow_links(struct fluid *fluid, uint32_t count)
 static uint32_t new_link(struct fluid *fluid, double capacity)
 {
     uint32_t number = fluid->links_count;
-    if (!grow_links(fluid, number + 1))
+    if (!grow_links(fluid, number + 2) || !fluid_due_grow(fluid, number + 1))
         return FLUID_NONE;
-    fluid->share[number] = (struct fluid_share){.capacity = capacity, .level = INFINITY};
-    fluid->link[number] = (struct fluid_link){.since = fluid->now, .due = SIM_NEVER};
-    if (!fluid_heap_push(&fluid->due, fluid->due_place, SIM_NEVER, number)) {
-        fluid->failed = true;
-        return FLUID_NONE;
-    }
+    fluid->share[number] = (struct fluid_share){.capacity = capacity, .idle = true};
+    fluid->link[number] = (struct fluid_link){.since = fluid->now};
+    fluid->level[number] = INFINITY;
     fluid->links_count++;
     return number;
 }
@@ -154,9 +155,10 @@ void fluid_set_capacity(struct fluid *fluid, uint32_t given, double capacity)
     if (fluid->failed || fluid->share[link].capacity == capacity)
         return;
     fluid->share[link].capacity = capacity;
-    fluid->share[link].load = fluid->share[link].noise = fluid_load_afresh(fluid, link);
-    fluid_note_move(fluid, link);
-    fluid_note_load(fluid, link);
+    fluid_watch(fluid, link);
+    fluid_load_afresh(fluid, link);
+    fluid_note_rate(fluid, link);
+    fluid_add_load(fluid, link, 0);
 }
 
 static void give_flow_back(struct fluid *fluid, uint32_t number)
@@ -177,6 +179,7 @@ static uint32_t cap_link(struct fluid *fluid, double cap)
         return new_link(fluid, cap);
     uint32_t link = fluid->spare.item[--fluid->spare.count];
     fluid->share[link].capacity = cap;
+    fluid_watch(fluid, link);
     return link;
 }
 
@@ -187,7 +190,7 @@ static void take_out(struct fluid *fluid, uint32_t number, uint64_t bits)
     struct fluid_class *class = flow->class;
     for (uint32_t i = 0; i < class->members_count; i++)
         fluid->link[class->member[i].link].carried += bits;
-    fluid_heap_remove(&class->flows, fluid->flow_place, number);
+    fluid_queue_remove(fluid, class, number);
     fluid_class_refresh(fluid, class);
     fluid_class_weigh(fluid, class, -(double)flow->weight);
     fluid_class_put(fluid, class);
@@ -196,39 +199,42 @@ static void take_out(struct fluid *fluid, uint32_t number, uint64_t bits)
     fluid->flows_live--;
 }
 
-static void insert(struct fluid *fluid, uint32_t link)
+/* There is room. */
+static void insert(struct fluid_list *path, uint32_t link)
 {
-    struct fluid_list *path = &fluid->path;
     uint32_t at = path->count;
-    for (; at > 0 && path->item[at - 1] >= link; at--)
-        if (path->item[at - 1] == link)
-            return;
-    if (!fluid_list_add(fluid, path, link))
+    while (at > 0 && path->item[at - 1] > link)
+        at--;
+    if (at > 0 && path->item[at - 1] == link)
         return;
-    memmove(&path->item[at + 1], &path->item[at], (path->count - 1 - at) * sizeof *path->item);
+    for (uint32_t i = path->count++; i > at; i--)
+        path->item[i] = path->item[i - 1];
     path->item[at] = link;
 }
 
 /* The links of the demand, ours and ascending. */
 static void lay_path(struct fluid *fluid, const struct fluid_demand *demand, uint32_t own)
 {
-    fluid->path.count = 0;
+    struct fluid_list *path = &fluid->path;
+    path->count = 0;
+    while (path->room <= demand->links_count)
+        if (!fluid_grow(fluid, &path->item, &path->room, path->room + 1, sizeof *path->item))
+            return;
     for (uint32_t i = 0; i < demand->links_count; i++)
-        insert(fluid, link_of(fluid, demand->links[i]));
+        insert(path, link_of(fluid, demand->links[i]));
     if (own != FLUID_NONE)
-        insert(fluid, own);
+        insert(path, own);
 }
 
 static uint32_t take_flow(struct fluid *fluid)
 {
-    uint32_t number = fluid->flows_unused, room = fluid->flows_room;
+    uint32_t number = fluid->flows_unused;
     if (number != FLUID_NONE) {
         fluid->flows_unused = fluid->flow[number].next;
         return number;
     }
     number = fluid->flows_count;
-    if (!fluid_grow(fluid, &fluid->flow, &room, number + 1, sizeof *fluid->flow) ||
-        !fluid_grow(fluid, &fluid->flow_place, &fluid->flows_room, number + 1, sizeof(uint32_t)))
+    if (!fluid_grow(fluid, &fluid->flow, &fluid->flows_room, number + 1, sizeof *fluid->flow))
         return FLUID_NONE;
     fluid->flow[number] = (struct fluid_flow_record){.generation = 1};
     fluid->flows_count++;
@@ -249,11 +255,16 @@ static uint32_t number_of(const struct fluid *fluid, fluid_flow flow)
     return is_one ? number : FLUID_NONE;
 }
 
+/* What the clock of its class gives to a flow until it has sent all: rounded up. */
+static fluid_clock service(uint64_t bits, uint32_t weight)
+{
+    fluid_clock units = (fluid_clock)bits << FLUID_UNIT_BITS;
+    return weight == 1 ? units : (units + weight - 1) / weight;
+}
+
 static void describe(struct fluid *fluid, struct fluid_flow_record *flow, const struct fluid_demand *demand)
 {
-    fluid_clock units = ((fluid_clock)demand->bits << FLUID_UNIT_BITS) + demand->weight - 1;
-    flow->start = fluid_class_clock(fluid, flow->class);
-    flow->finish = flow->start + units / demand->weight;
+    flow->finish = fluid_class_clock(fluid, flow->class) + service(demand->bits, demand->weight);
     flow->bits = demand->bits;
     flow->weight = demand->weight;
     flow->context = demand->context;
@@ -268,8 +279,7 @@ static bool join_class(struct fluid *fluid, uint32_t number, const struct fluid_
     if (!flow->class)
         return false;
     describe(fluid, flow, demand);
-    if (!fluid_heap_push(&flow->class->flows, fluid->flow_place, flow->finish, number))
-        return !(fluid->failed = true);
+    fluid_queue_add(fluid, flow->class, number);
     fluid_class_weigh(fluid, flow->class, flow->weight);
     fluid_class_refresh(fluid, flow->class);
     fluid->flows_live++;
@@ -296,8 +306,8 @@ static uint64_t sent(const struct fluid *fluid, uint32_t number)
     const struct fluid_flow_record *flow = &fluid->flow[number];
     if (flow->state == FLUID_ENDED)
         return flow->bits;
-    fluid_clock served =
-        (fluid_class_clock(fluid, flow->class) - flow->start) * flow->weight >> FLUID_UNIT_BITS;
+    fluid_clock start = flow->finish - service(flow->bits, flow->weight);
+    fluid_clock served = (fluid_class_clock(fluid, flow->class) - start) * flow->weight >> FLUID_UNIT_BITS;
     return served < (fluid_clock)flow->bits ? (uint64_t)served : flow->bits;
 }
 
@@ -337,33 +347,41 @@ static void end(struct fluid *fluid, uint32_t number)
  * level is asked for before the first of them goes. */
 static void end_due(struct fluid *fluid, uint32_t number)
 {
-    struct fluid_link *link = &fluid->link[number];
-    while (link->held.count && !fluid->failed) {
-        struct fluid_heap_entry first = link->held.entry[0];
-        if (fluid_due_time(fluid, number, first.key) > fluid->now)
-            break;
-        end(fluid, fluid->class[first.item] -> flows.entry[0].item);
-    }
-    fluid_due_update(fluid, number);
+    const struct fluid_heap *held = &fluid->link[number].held;
+    sim_time due;
+    do {
+        end(fluid, fluid->class[held->entry[0].item] -> first_flow);
+        due = held->count ? fluid_due_time(fluid, number, held->entry[0].key) : SIM_NEVER;
+    } while (due <= fluid->now && !fluid->failed);
+    fluid_due_set(fluid, number, due);
 }
 
-static double load_of(const struct fluid_share *share)
+static double load_of(const struct fluid *fluid, uint32_t link)
 {
-    return share->own > 0 ? share->load + share->own * share->level : share->load;
+    const struct fluid_share *share = &fluid->share[link];
+    return share->idle ? share->load : share->load + share->own * fluid->level[link];
 }
 
 /* The rates of the instant that passes have lasted. */
 static void record_peaks(struct fluid *fluid)
 {
     for (uint32_t i = 0; i < fluid->listed_count; i++) {
-        struct fluid_share *share = &fluid->share[fluid->listed[i]];
-        struct fluid_link *link = &fluid->link[fluid->listed[i]];
-        double load = load_of(share);
+        uint32_t link = fluid->listed[i];
+        struct fluid_share *share = &fluid->share[link];
         share->listed = false;
-        if (load > link->peak)
-            link->peak = load;
+        share->peak = fmax(share->peak, load_of(fluid, link));
+        fluid_watch(fluid, link);
     }
     fluid->listed_count = 0;
+}
+
+static void round_afresh(struct fluid *fluid)
+{
+    if (fluid->roundings < ROUNDINGS_MOST + 4 * (uint64_t)fluid->pairs_live)
+        return;
+    for (uint32_t i = 0; i < fluid->links_count; i++)
+        fluid_load_afresh(fluid, i);
+    fluid->roundings = 0;
 }
 
 static int by_start(const void *a, const void *b)
@@ -380,13 +398,13 @@ void fluid_advance(struct fluid *fluid, sim_time now)
     uint32_t before = fluid->ended_count;
     fluid_solve(fluid);
     record_peaks(fluid);
-    fluid->now = now;
-    for (uint32_t link; !fluid->failed && (link = fluid_due_first(fluid)) != FLUID_NONE;) {
-        assert(fluid->link[link].due >= now);
-        if (fluid->link[link].due > now)
-            break;
-        end_due(fluid, link);
+    round_afresh(fluid);
+    fluid->now = fluid->least_due = now;
+    for (struct fluid_due first; !fluid->failed && (first = fluid_due_first(fluid)).time <= now;) {
+        assert(first.time == now);
+        end_due(fluid, first.link);
     }
+    fluid->least_due = now + 1;
     if (fluid->ended_count - before > 1)
         qsort(&fluid->ended[before], fluid->ended_count - before, sizeof *fluid->ended, by_start);
 }
@@ -394,10 +412,7 @@ void fluid_advance(struct fluid *fluid, sim_time now)
 sim_time fluid_next(struct fluid *fluid)
 {
     fluid_solve(fluid);
-    if (fluid->failed)
-        return SIM_NEVER;
-    uint32_t link = fluid_due_first(fluid);
-    return link == FLUID_NONE ? SIM_NEVER : fluid->link[link].due;
+    return fluid->failed ? SIM_NEVER : fluid_due_first(fluid).time;
 }
 
 fluid_flow fluid_pop(struct fluid *fluid, void **context)
@@ -425,7 +440,7 @@ double fluid_rate(struct fluid *fluid, fluid_flow name)
     if (number == FLUID_NONE || fluid->flow[number].state == FLUID_ENDED)
         return 0;
     const struct fluid_flow_record *flow = &fluid->flow[number];
-    return flow->weight * fluid->share[flow->class->holder].level;
+    return flow->weight * fluid->level[flow->class->holder];
 }
 
 uint64_t fluid_sent(const struct fluid *fluid, fluid_flow name)
@@ -438,9 +453,8 @@ double fluid_load(struct fluid *fluid, uint32_t given)
 {
     fluid_solve(fluid);
     uint32_t link = link_of(fluid, given);
-    struct fluid_share *share = &fluid->share[link];
-    share->load = share->noise = fluid_load_afresh(fluid, link);
-    return load_of(share);
+    fluid_load_afresh(fluid, link);
+    return load_of(fluid, link);
 }
 
 double fluid_capacity(const struct fluid *fluid, uint32_t link)
@@ -451,8 +465,8 @@ double fluid_capacity(const struct fluid *fluid, uint32_t link)
 static fluid_bits sent_by_class(const struct fluid *fluid, const struct fluid_class *class)
 {
     fluid_bits bits = 0;
-    for (uint32_t i = 0; i < class->flows.count; i++)
-        bits += sent(fluid, class->flows.entry[i].item);
+    for (uint32_t flow = class->first_flow; flow != FLUID_NONE; flow = fluid_queue_next(fluid, flow))
+        bits += sent(fluid, flow);
     return bits;
 }
 
@@ -471,6 +485,7 @@ static fluid_bits sent_by_link(const struct fluid *fluid, const struct fluid_lin
 
 struct fluid_traffic fluid_traffic(struct fluid *fluid, uint32_t given)
 {
-    const struct fluid_link *link = &fluid->link[link_of(fluid, given)];
-    return (struct fluid_traffic){link->carried + sent_by_link(fluid, link), link->peak};
+    uint32_t number = link_of(fluid, given);
+    const struct fluid_link *link = &fluid->link[number];
+    return (struct fluid_traffic){link->carried + sent_by_link(fluid, link), fluid->share[number].peak};
 }

@@ -6,19 +6,16 @@
 #include "models/network/fluid_internal.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 
-enum { PATH_USUAL = 12 };
-
-static uint64_t hash_of(const struct fluid_list *path)
+static uint32_t hash_of(const struct fluid_list *path)
 {
     uint64_t hash = path->count;
     for (uint32_t i = 0; i < path->count; i++) {
         hash = (hash ^ path->item[i]) * UINT64_C(0x9E3779B97F4A7C15);
         hash ^= hash >> 32;
     }
-    return hash;
+    return (uint32_t)hash;
 }
 
 static bool rehash(struct fluid *fluid)
@@ -31,7 +28,7 @@ static bool rehash(struct fluid *fluid)
         return !(fluid->failed = true);
     for (uint32_t i = 0; i < fluid->classes_count; i++) {
         struct fluid_class *class = fluid->class[i];
-        if (class->flows.count == 0)
+        if (class->first_flow == FLUID_NONE)
             continue;
         class->next = bucket[class->hash & (buckets - 1)];
         bucket[class->hash & (buckets - 1)] = class;
@@ -52,7 +49,7 @@ static bool same_path(const struct fluid_class *class, const struct fluid_list *
     return true;
 }
 
-static struct fluid_class *find(const struct fluid *fluid, const struct fluid_list *path, uint64_t hash)
+static struct fluid_class *find(const struct fluid *fluid, const struct fluid_list *path, uint32_t hash)
 {
     if (!fluid->class_buckets)
         return NULL;
@@ -62,12 +59,10 @@ static struct fluid_class *find(const struct fluid *fluid, const struct fluid_li
     return class;
 }
 
-/* With room for most paths, so that nearly every unused class serves for any. */
-static struct fluid_class *allocate(struct fluid *fluid, uint32_t members)
+static struct fluid_class *allocate(struct fluid *fluid, uint32_t size)
 {
-    if (members < PATH_USUAL)
-        members = PATH_USUAL;
     uint32_t room = fluid->classes_room;
+    size_t members = (size_t)FLUID_MEMBERS_LEAST << size;
     struct fluid_class *class = calloc(1, sizeof *class + members * sizeof class->member[0]);
     if (!class || !fluid_grow(fluid, &fluid->class, &room, fluid->classes_count + 1, sizeof(void *)) ||
         !fluid_grow(fluid, &fluid->class_place, &fluid->classes_room, fluid->classes_count + 1,
@@ -76,23 +71,25 @@ static struct fluid_class *allocate(struct fluid *fluid, uint32_t members)
         free(class);
         return NULL;
     }
-    class->members_room = members;
+    class->size = size;
+    class->first_flow = FLUID_NONE;
     class->number = fluid->classes_count;
     fluid->class_place[class->number] = 0;
     fluid->class[fluid->classes_count++] = class;
     return class;
 }
 
-/* An unused class serves again if it has room for as many links. */
+/* An unused class serves again, for as many links. */
 static struct fluid_class *take(struct fluid *fluid, uint32_t members)
 {
-    for (struct fluid_class **at = &fluid->classes_unused; *at; at = &(*at)->next)
-        if ((*at)->members_room >= members) {
-            struct fluid_class *class = *at;
-            *at = class->next;
-            return class;
-        }
-    return allocate(fluid, members);
+    uint32_t size = 0;
+    while (members > (uint32_t)FLUID_MEMBERS_LEAST << size)
+        size++;
+    struct fluid_class *class = fluid->classes_unused[size];
+    if (!class)
+        return allocate(fluid, size);
+    fluid->classes_unused[size] = class->next;
+    return class;
 }
 
 /* The link that will hold a flow more: the one with the least level, a free link's being what it has left. */
@@ -102,7 +99,7 @@ static uint32_t likely_holder(const struct fluid *fluid, const struct fluid_list
     double least = INFINITY;
     for (uint32_t i = 0; i < path->count; i++) {
         const struct fluid_share *share = &fluid->share[path->item[i]];
-        double level = share->own > 0 ? share->level : share->capacity - share->load;
+        double level = share->idle ? share->capacity - share->load : fluid->level[path->item[i]];
         if (holder == FLUID_NONE || level < least) {
             holder = path->item[i];
             least = level;
@@ -115,41 +112,34 @@ static uint32_t likely_holder(const struct fluid *fluid, const struct fluid_list
 static void weigh_holder(struct fluid *fluid, uint32_t link, double weight)
 {
     struct fluid_share *share = &fluid->share[link];
-    if (share->own == 0) {
-        fluid_clock_bring(fluid, link);
-        if (isinf(share->level))
-            share->level = 0;
-    }
+    bool was_idle = share->idle;
     share->own += weight;
+    share->idle = share->own == 0;
     assert(share->own >= 0);
-    if (share->own == 0) {
+    if (was_idle != share->idle) {
         fluid_clock_bring(fluid, link);
-        share->level = INFINITY;
+        if (share->idle || isinf(fluid->level[link]))
+            fluid->level[link] = share->idle ? INFINITY : 0;
+        fluid_watch(fluid, link);
+        fluid_note_rate(fluid, link);
     }
-    fluid_note_load(fluid, link);
-}
-
-static void weigh_pair(struct fluid *fluid, const struct fluid_member *member, double weight, double level)
-{
-    struct fluid_share *share = &fluid->share[member->link];
-    double rate = level * weight;
-    fluid_pair_weigh(fluid, member->pair, weight);
-    share->outgrown |= level > share->level;
-    share->load += rate;
-    share->noise += fabs(share->load) + fabs(rate);
-    fluid_note_load(fluid, member->link);
+    fluid_add_load(fluid, link, 0);
 }
 
 void fluid_class_weigh(struct fluid *fluid, struct fluid_class *class, double weight)
 {
-    double level = fluid->share[class->holder].level;
+    double level = fluid->level[class->holder];
     if (isinf(level))
         level = 0;
     class->weight += weight;
     weigh_holder(fluid, class->holder, weight);
-    for (uint32_t i = 0; i < class->members_count; i++)
-        if (class->member[i].link != class->holder)
-            weigh_pair(fluid, &class->member[i], weight, level);
+    const struct fluid_member *end = class->member + class->members_count;
+    for (const struct fluid_member *member = class->member; member < end; member++) {
+        if (member->pair == FLUID_NONE)
+            continue;
+        fluid_pair_weigh(fluid, member->pair, weight);
+        fluid_add_load(fluid, member->link, level * weight);
+    }
 }
 
 static bool join_pairs(struct fluid *fluid, struct fluid_class *class)
@@ -173,7 +163,7 @@ static void leave_pairs(struct fluid *fluid, struct fluid_class *class)
             fluid_pair_leave(fluid, &class->member[i]);
 }
 
-static void open(struct fluid *fluid, struct fluid_class *class, const struct fluid_list *path, uint64_t hash)
+static void open(struct fluid *fluid, struct fluid_class *class, const struct fluid_list *path, uint32_t hash)
 {
     class->hash = hash;
     class->weight = 0;
@@ -189,7 +179,7 @@ static void open(struct fluid *fluid, struct fluid_class *class, const struct fl
 
 struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path)
 {
-    uint64_t hash = hash_of(path);
+    uint32_t hash = hash_of(path);
     struct fluid_class *class = find(fluid, path, hash);
     if (class)
         return class;
@@ -201,7 +191,7 @@ struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list
 
 void fluid_class_put(struct fluid *fluid, struct fluid_class *class)
 {
-    if (class->flows.count)
+    if (class->first_flow != FLUID_NONE)
         return;
     assert(class->weight == 0);
     leave_pairs(fluid, class);
@@ -209,8 +199,8 @@ void fluid_class_put(struct fluid *fluid, struct fluid_class *class)
     while (*at != class)
         at = &(*at)->next;
     *at = class->next;
-    class->next = fluid->classes_unused;
-    fluid->classes_unused = class;
+    class->next = fluid->classes_unused[class->size];
+    fluid->classes_unused[class->size] = class;
     fluid->classes_live--;
 }
 
@@ -228,17 +218,19 @@ void fluid_class_refresh(struct fluid *fluid, struct fluid_class *class)
 {
     struct fluid_heap *held = &fluid->link[class->holder].held;
     bool in = is_in(held, fluid->class_place, class->number);
-    fluid_note_move(fluid, class->holder);
-    if (class->flows.count == 0) {
+    fluid->share[class->holder].postponed = true;
+    if (class->first_flow == FLUID_NONE) {
         if (in)
             fluid_heap_remove(held, fluid->class_place, class->number);
         return;
     }
-    fluid_clock key = class->flows.entry[0].key + class->offset;
+    fluid_clock key = fluid->flow[class->first_flow].finish + class->offset;
     if (in)
         fluid_heap_change(held, fluid->class_place, class->number, key);
     else if (!fluid_heap_push(held, fluid->class_place, key, class->number))
         fluid->failed = true;
+    if (!fluid->failed && held->entry[0].item == class->number)
+        fluid_note_move(fluid, class->holder);
 }
 
 void fluid_class_move(struct fluid *fluid, struct fluid_class *class, uint32_t holder)
@@ -246,7 +238,7 @@ void fluid_class_move(struct fluid *fluid, struct fluid_class *class, uint32_t h
     double weight = class->weight;
     fluid_clock clock = fluid_class_clock(fluid, class);
     fluid_heap_remove(&fluid->link[class->holder].held, fluid->class_place, class->number);
-    fluid_note_move(fluid, class->holder);
+    fluid->share[class->holder].postponed = true;
     fluid_class_weigh(fluid, class, -weight);
     leave_pairs(fluid, class);
     class->holder = holder;

@@ -16,25 +16,29 @@
 #include "models/network/fluid.h"
 #include "models/network/fluid_heap.h"
 
+#include <math.h>
 #include <stddef.h>
 
 #define FLUID_NONE UINT32_MAX
 #define FLUID_UNIT_BITS 28                        /* of a clock, after the point */
 #define FLUID_UNITS_PER_NANOSECOND (0x1p28 / 1e9) /* at 1 bit/s */
 
+enum { FLUID_MEMBERS_LEAST = 4, FLUID_CLASS_SIZES = 31 };
+
 typedef __int128 fluid_clock;
 
 /* The part of a link that the solver reads and writes all the time; as large as a line of the cache. */
 struct fluid_share {
     double capacity;
-    double load;   /* rate of the flows here that other links hold */
-    double own;    /* weight of those held here: a whole number */
-    double level;  /* bit/s per unit of weight; INFINITY when it holds none */
-    double noise;  /* magnitudes that LOAD was rounded at since it was last summed afresh */
-    bool dirty;    /* waits to be evaluated */
-    bool moved;    /* its level or its flows changed, and so may the time when the first ends */
-    bool outgrown; /* a holder of flows here may have come to a higher level */
-    bool listed;   /* its rate changed at this instant */
+    double load;    /* rate of the flows here that other links hold */
+    double own;     /* weight of those held here: a whole number */
+    double watch;   /* a load above this concerns others, or is a new peak */
+    double peak;    /* greatest rate that lasted */
+    bool idle;      /* holds nothing */
+    bool dirty;     /* waits to be evaluated */
+    bool moved;     /* the time when its first flow ends may have come nearer */
+    bool postponed; /* that time may have gone further away */
+    bool listed;    /* its rate may have come to a new peak at this instant */
     double unused[2];
 };
 
@@ -53,12 +57,10 @@ struct fluid_row {
 struct fluid_link {
     fluid_clock clock; /* at SINCE */
     sim_time since;
-    sim_time due;           /* when the first of its flows ends */
     struct fluid_heap held; /* classes, by their first flow's finish on this link's clock */
     struct fluid_row out;   /* pairs from here */
     struct fluid_row in;    /* pairs to here */
     fluid_bits carried;     /* of flows that are over */
-    double peak;
 };
 
 /* A class on one of its links: member of the pair (holder, link), or of none on the holder itself. */
@@ -72,27 +74,27 @@ struct fluid_member {
 struct fluid_pair {
     struct fluid_member *first;
     uint32_t from, to;
-    uint32_t out_place, in_place; /* in the rows of FROM and TO */
-    uint32_t next;                /* of the same hash, or of the unused */
+    struct fluid_row_entry *out, *in; /* in the rows of FROM and TO */
+    uint32_t next;                    /* of the same hash, or of the unused */
 };
 
 struct fluid_class {
     fluid_clock offset; /* the holder's clock less the class's */
-    struct fluid_heap flows;
     double weight;
-    uint64_t hash;
+    struct fluid_class *next; /* of the same hash, or of the unused */
+    uint32_t hash;
     uint32_t number;
     uint32_t holder;
-    struct fluid_class *next; /* of the same hash, or of the unused */
-    uint32_t members_count;   /* links, ascending */
-    uint32_t members_room;
+    uint32_t first_flow;    /* to end; FLUID_NONE when there is none */
+    uint32_t members_count; /* links, ascending */
+    uint32_t size;          /* room for FLUID_MEMBERS_LEAST << SIZE members */
     struct fluid_member member[];
 };
 
 enum fluid_state { FLUID_UNUSED, FLUID_UNDER_WAY, FLUID_ENDED };
 
 struct fluid_flow_record {
-    fluid_clock start, finish; /* on the class's clock */
+    fluid_clock finish; /* on the class's clock */
     uint64_t bits;
     uint64_t order; /* of the starts */
     void *context;
@@ -101,7 +103,7 @@ struct fluid_flow_record {
     uint32_t cap_link; /* its own, or FLUID_NONE */
     uint32_t generation;
     enum fluid_state state;
-    uint32_t next; /* of the unused */
+    uint32_t child, next, previous; /* fluid_queue.c; NEXT also of the unused */
 };
 
 struct fluid_list {
@@ -120,22 +122,32 @@ struct fluid_dirty {
     uint32_t link;
 };
 
+/* When the first flow of which link ends. */
+struct fluid_due {
+    sim_time time;
+    uint32_t link;
+};
+
 struct fluid {
     sim_time now;
+    sim_time least_due; /* nothing ends earlier: at NOW what ends at it does, and then nothing more */
     bool failed;
     double grain; /* how near levels are the same, see fluid_level.c */
 
-    struct fluid_share *share; /* by link, as LINK */
+    double *level; /* by link, as SHARE and LINK: bit/s per unit of weight; INFINITY when it holds none */
+    struct fluid_share *share;
     struct fluid_link *link;
     uint32_t links_count, links_room;
-    struct fluid_list given;  /* the caller's number of a link to ours */
-    struct fluid_list spare;  /* links of rate caps that are over */
+    struct fluid_list given;   /* the caller's number of a link to ours */
+    struct fluid_list spare;   /* links of rate caps that are over */
+    struct fluid_dirty *dirty; /* links to evaluate: those sorted are a heap, the least level first */
+    uint32_t dirty_count, dirty_sorted;
     uint32_t *moved, *listed; /* links that are so */
     uint32_t moved_count, listed_count;
-    struct fluid_heap due;     /* links, by a time no later than their DUE */
-    struct fluid_dirty *dirty; /* links to evaluate: a heap, the least level first */
-    uint32_t dirty_count;
-    uint32_t *due_place;
+    uint32_t *watched;     /* links whose load has come above what they watch for; room for one more */
+    uint64_t roundings;    /* changes of loads since all were summed afresh */
+    struct fluid_due *due; /* a tournament: node n has the earlier of nodes 2n and 2n + 1 */
+    uint32_t due_leaves;   /* a power of two; the node of link n is DUE_LEAVES + n */
 
     struct fluid_pair *pair;
     uint32_t pairs_count, pairs_room, pairs_unused, pairs_live;
@@ -145,12 +157,11 @@ struct fluid {
     struct fluid_class **class; /* by number */
     uint32_t *class_place;      /* in their holder's HELD */
     uint32_t classes_count, classes_room, classes_live;
-    struct fluid_class *classes_unused;
+    struct fluid_class *classes_unused[FLUID_CLASS_SIZES];
     struct fluid_class **class_bucket;
     uint32_t class_buckets;
 
     struct fluid_flow_record *flow;
-    uint32_t *flow_place; /* in their class's FLOWS */
     uint32_t flows_count, flows_room, flows_unused, flows_live;
     uint64_t starts;
 
@@ -167,7 +178,6 @@ bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_t item)
 uint32_t fluid_pair_get(struct fluid *fluid, uint32_t from, uint32_t to); /* FLUID_NONE without memory */
 void fluid_pair_join(struct fluid *fluid, uint32_t pair, struct fluid_member *member);
 void fluid_pair_leave(struct fluid *fluid, struct fluid_member *member); /* the last one ends the pair */
-void fluid_pair_weigh(struct fluid *fluid, uint32_t pair, double weight);
 
 /* fluid_class.c */
 struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path); /* or NULL */
@@ -177,15 +187,23 @@ void fluid_class_move(struct fluid *fluid, struct fluid_class *class, uint32_t h
 void fluid_class_refresh(struct fluid *fluid, struct fluid_class *class); /* its first flow is another */
 fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class); /* now */
 
+/* fluid_queue.c */
+void fluid_queue_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
+void fluid_queue_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
+uint32_t fluid_queue_next(const struct fluid *fluid, uint32_t flow); /* from the first: all, in some order */
+
 /* fluid_level.c */
-void fluid_make_dirty(struct fluid *fluid, uint32_t link);
+void fluid_note_load(struct fluid *fluid, uint32_t link); /* it came above what the link watches for */
+void fluid_watch(struct fluid *fluid, uint32_t link);     /* anew: its capacity, own weight or peak changed */
 void fluid_solve(struct fluid *fluid);
-double fluid_load_afresh(const struct fluid *fluid, uint32_t link);
+void fluid_load_afresh(struct fluid *fluid, uint32_t link);
 
 /* fluid_due.c */
+bool fluid_due_grow(struct fluid *fluid, uint32_t links); /* room for so many */
 sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish);
+void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time);
 void fluid_due_update(struct fluid *fluid, uint32_t link);
-uint32_t fluid_due_first(struct fluid *fluid); /* the link that is due first, or FLUID_NONE */
+struct fluid_due fluid_due_first(struct fluid *fluid); /* SIM_NEVER when none is due */
 
 static inline void fluid_note_move(struct fluid *fluid, uint32_t link)
 {
@@ -203,23 +221,27 @@ static inline void fluid_note_rate(struct fluid *fluid, uint32_t link)
     fluid->listed[fluid->listed_count++] = link;
 }
 
-/* The load of LINK changed. One that holds nothing matters to others only when it is too full, or when that
- * is no longer known well. */
-static inline void fluid_note_load(struct fluid *fluid, uint32_t link)
+static inline void fluid_add_load(struct fluid *fluid, uint32_t link, double rate)
 {
     struct fluid_share *share = &fluid->share[link];
-    if (share->own == 0)
-        fluid_note_rate(fluid, link);
-    if (!share->dirty && (share->own > 0 || share->load > share->capacity * (1 + 0x1p-46) ||
-                          share->noise > share->capacity * 0x1p15))
-        fluid_make_dirty(fluid, link);
+    share->load += rate;
+    fluid->roundings++;
+    if (share->load > share->watch)
+        fluid_note_load(fluid, link);
+}
+
+static inline void fluid_pair_weigh(struct fluid *fluid, uint32_t number, double weight)
+{
+    const struct fluid_pair *pair = &fluid->pair[number];
+    pair->out->weight += weight;
+    pair->in->weight += weight;
 }
 
 /* A link's clock at this instant. */
 static inline fluid_clock fluid_clock_now(const struct fluid *fluid, uint32_t number)
 {
     const struct fluid_link *link = &fluid->link[number];
-    double level = fluid->share[number].level;
+    double level = fluid->level[number];
     if (fluid->now == link->since || level > FLUID_CAPACITY_LIMIT)
         return link->clock;
     double units = level * (double)(fluid->now - link->since) * FLUID_UNITS_PER_NANOSECOND;

@@ -13,33 +13,32 @@
  */
 #include "models/network/fluid_internal.h"
 
-#include <math.h>
-
 static const double tie_grains = 64;
+
+enum { UNSORTED_MOST = 16 };
 
 /* The level that would fill a link if it held all its flows that are above a limit. */
 struct filling {
     double weight;
-    double left; /* to others: the rate of their flows below the limit */
-    double load; /* the rate of all flows that others hold */
     double level;
 };
 
-/* There is room for all links, and none is in the heap twice. */
-void fluid_make_dirty(struct fluid *fluid, uint32_t link)
+/* Sorts the first link that isn't sorted in among those that are. */
+static void sort_in(struct fluid *fluid)
 {
-    struct fluid_dirty *heap = fluid->dirty, entry = {fluid->share[link].level, link};
-    uint32_t place = fluid->dirty_count++;
-    fluid->share[link].dirty = true;
+    struct fluid_dirty *heap = fluid->dirty;
+    uint32_t place = fluid->dirty_sorted++;
+    struct fluid_dirty entry = heap[place];
     for (; place && heap[(place - 1) / 2].level > entry.level; place = (place - 1) / 2)
         heap[place] = heap[(place - 1) / 2];
     heap[place] = entry;
 }
 
-static uint32_t take_dirty(struct fluid *fluid)
+/* Takes the first off the heap; the last one of all fills the gap behind it. */
+static void take_sorted(struct fluid *fluid)
 {
     struct fluid_dirty *heap = fluid->dirty;
-    uint32_t first = heap[0].link, count = --fluid->dirty_count, place = 0;
+    uint32_t count = --fluid->dirty_sorted, place = 0;
     struct fluid_dirty last = heap[count];
     for (uint32_t child; (child = 2 * place + 1) < count; place = child) {
         if (child + 1 < count && heap[child + 1].level < heap[child].level)
@@ -49,54 +48,117 @@ static uint32_t take_dirty(struct fluid *fluid)
         heap[place] = heap[child];
     }
     heap[place] = last;
-    fluid->share[first].dirty = false;
-    return first;
+    heap[count] = heap[--fluid->dirty_count];
+}
+
+/* The few that came last are looked through, the others are a heap. */
+static uint32_t take_dirty(struct fluid *fluid)
+{
+    struct fluid_dirty *dirty = fluid->dirty;
+    if (fluid->dirty_count - fluid->dirty_sorted > UNSORTED_MOST)
+        while (fluid->dirty_sorted < fluid->dirty_count)
+            sort_in(fluid);
+    uint32_t first = fluid->dirty_sorted ? 0 : fluid->dirty_count - 1, count = fluid->dirty_count;
+    double least = dirty[first].level;
+    for (uint32_t i = fluid->dirty_sorted; i < count; i++) {
+        first = dirty[i].level < least ? i : first;
+        least = dirty[i].level < least ? dirty[i].level : least;
+    }
+    uint32_t link = dirty[first].link;
+    if (first < fluid->dirty_sorted)
+        take_sorted(fluid);
+    else
+        dirty[first] = dirty[--fluid->dirty_count];
+    fluid->share[link].dirty = false;
+    fluid_watch(fluid, link);
+    return link;
+}
+
+/* What a link that holds nothing may carry without others being concerned. */
+static double limit_of(const struct fluid_share *share)
+{
+    return share->capacity * (1 + 0x1p-46);
+}
+
+/* A link that holds something has to find a new level whatever happens to its load; one that doesn't, only
+ * when it is too full. */
+void fluid_watch(struct fluid *fluid, uint32_t link)
+{
+    struct fluid_share *share = &fluid->share[link];
+    double limit = limit_of(share);
+    share->watch = share->idle ? (share->peak < limit ? share->peak : limit) : -INFINITY;
+    if (share->dirty)
+        share->watch = INFINITY;
+}
+
+void fluid_note_load(struct fluid *fluid, uint32_t link)
+{
+    struct fluid_share *share = &fluid->share[link];
+    if (share->idle)
+        fluid_note_rate(fluid, link);
+    if (share->idle && share->load <= limit_of(share)) {
+        share->watch = limit_of(share);
+        return;
+    }
+    share->dirty = true;
+    share->watch = INFINITY;
+    fluid->dirty[fluid->dirty_count++] = (struct fluid_dirty){fluid->level[link], link};
+}
+
+/* Which links are concerned can't be foretold; hence no branch in the first loop. */
+static void change_loads(struct fluid *fluid, const struct fluid_row *out, double rise)
+{
+    struct fluid_share *shares = fluid->share;
+    uint32_t *watched = fluid->watched, watched_count = 0;
+    const struct fluid_row_entry *end = out->entry + out->count;
+    for (const struct fluid_row_entry *entry = out->entry; entry < end; entry++) {
+        struct fluid_share *share = &shares[entry->link];
+        double load = share->load + rise * entry->weight;
+        share->load = load;
+        watched[watched_count] = entry->link;
+        watched_count += share->watch < load;
+    }
+    fluid->roundings += out->count;
+    for (uint32_t i = 0; i < watched_count; i++)
+        fluid_note_load(fluid, watched[i]);
 }
 
 static void set_level(struct fluid *fluid, uint32_t number, double level)
 {
     struct fluid_share *share = &fluid->share[number];
-    const struct fluid_row *out = &fluid->link[number].out;
-    double rise = isinf(share->level) ? level : level - share->level;
+    double rise = level - fluid->level[number];
     fluid_clock_bring(fluid, number);
-    fluid_note_move(fluid, number);
-    share->level = level;
-    for (uint32_t i = 0; i < out->count; i++) {
-        struct fluid_share *to = &fluid->share[out->entry[i].link];
-        double rate = rise * out->entry[i].weight;
-        to->load += rate;
-        to->noise += fabs(to->load) + fabs(rate);
-        to->outgrown |= level > to->level;
-        fluid_note_load(fluid, out->entry[i].link);
-    }
+    fluid->level[number] = level;
+    change_loads(fluid, &fluid->link[number].out, rise);
+    share->postponed = true;
+    if (rise > 0)
+        fluid_note_move(fluid, number);
+    if (share->peak < share->capacity)
+        fluid_note_rate(fluid, number);
 }
 
-double fluid_load_afresh(const struct fluid *fluid, uint32_t number)
+void fluid_load_afresh(struct fluid *fluid, uint32_t number)
 {
     const struct fluid_row *in = &fluid->link[number].in;
     double load = 0;
     for (uint32_t i = 0; i < in->count; i++)
-        load += fluid->share[in->entry[i].link].level * in->entry[i].weight;
-    return load;
+        load += fluid->level[in->entry[i].link] * in->entry[i].weight;
+    fluid->share[number].load = load;
 }
 
 static struct filling fill(const struct fluid *fluid, uint32_t number, double limit)
 {
     const struct fluid_share *share = &fluid->share[number];
     const struct fluid_row *in = &fluid->link[number].in;
-    struct filling filling = {.weight = share->own};
+    double weight = share->own, left = share->capacity;
     for (uint32_t i = 0; i < in->count; i++) {
-        double level = fluid->share[in->entry[i].link].level;
-        double rate = level * in->entry[i].weight;
-        filling.load += rate;
+        double level = fluid->level[in->entry[i].link];
         if (level > limit)
-            filling.weight += in->entry[i].weight;
+            weight += in->entry[i].weight;
         else
-            filling.left += rate;
+            left -= level * in->entry[i].weight;
     }
-    double left = share->capacity - filling.left;
-    filling.level = left > 0 ? left / filling.weight : 0;
-    return filling;
+    return (struct filling){weight, left > 0 ? left / weight : 0};
 }
 
 static double grain_of(const struct fluid *fluid, const struct fluid_share *share, double weight)
@@ -133,64 +195,63 @@ static void take_over(struct fluid *fluid, uint32_t number, double limit)
 {
     const struct fluid_row *in = &fluid->link[number].in;
     for (uint32_t i = in->count; i-- > 0 && !fluid->failed;)
-        if (fluid->share[in->entry[i].link].level > limit)
+        if (fluid->level[in->entry[i].link] > limit)
             take_over_pair(fluid, in->entry[i].pair, number);
 }
 
-static bool is_noisy(const struct fluid_share *share)
-{
-    return share->noise > (share->capacity - share->load) * 0x1p12;
-}
-
-/* A level that rises by a load known well enough needs no look at the links that hold the flows here: it
- * stays above theirs. */
-static struct filling evaluation(struct fluid *fluid, uint32_t number)
+/* Sums the load of a link afresh; false when some flow on it is above the level that leaves. */
+static bool is_filled_by_own(struct fluid *fluid, uint32_t number, double *level)
 {
     struct fluid_share *share = &fluid->share[number];
-    double level = share->own > 0 ? (share->capacity - share->load) / share->own : -1;
-    if (level > share->level && share->level > 0 && !share->outgrown && !is_noisy(share))
-        return (struct filling){.weight = share->own, .level = level};
-    struct filling filling = fill_fully(fluid, number, level);
-    share->load = share->noise = filling.load;
-    share->outgrown = false;
-    return filling;
+    const struct fluid_row *in = &fluid->link[number].in;
+    double load = 0, highest = 0;
+    for (const struct fluid_row_entry *entry = in->entry; entry < in->entry + in->count; entry++) {
+        double other = fluid->level[entry->link];
+        load += other * entry->weight;
+        highest = other > highest ? other : highest;
+    }
+    share->load = load;
+    if (share->idle) {
+        *level = -1;
+        return load <= limit_of(share);
+    }
+    *level = (share->capacity - load) / share->own;
+    return highest <= *level;
 }
 
 static void evaluate(struct fluid *fluid, uint32_t number)
 {
     struct fluid_share *share = &fluid->share[number];
-    struct filling filling = evaluation(fluid, number);
+    struct filling filling = {.weight = share->own};
+    if (!is_filled_by_own(fluid, number, &filling.level))
+        filling = fill_fully(fluid, number, filling.level);
     if (filling.weight == 0)
         return;
-    double grain = grain_of(fluid, share, filling.weight);
-    if (fabs(filling.level - share->level) > grain)
+    if (fabs(filling.level - fluid->level[number]) * filling.weight > share->capacity * fluid->grain)
         set_level(fluid, number, filling.level);
     if (filling.weight > share->own)
-        take_over(fluid, number, filling.level + tie_grains * grain);
+        take_over(fluid, number, filling.level + tie_grains * grain_of(fluid, share, filling.weight));
 }
 
-/* A link that holds flows is full, and its rate known, unless it wasn't so before. */
 static void finish_moves(struct fluid *fluid)
 {
     for (uint32_t i = 0; i < fluid->moved_count; i++) {
-        uint32_t link = fluid->moved[i];
-        struct fluid_share *share = &fluid->share[link];
-        share->moved = false;
-        fluid_due_update(fluid, link);
-        if (fluid->link[link].peak < share->capacity)
-            fluid_note_rate(fluid, link);
+        fluid->share[fluid->moved[i]].moved = false;
+        fluid_due_update(fluid, fluid->moved[i]);
     }
     fluid->moved_count = 0;
 }
 
 void fluid_solve(struct fluid *fluid)
 {
-    uint64_t evaluations = 0;
+    uint64_t patience = 64 * (uint64_t)fluid->links_count, evaluations = 0;
     fluid->grain = 0x1p-50;
     while (fluid->dirty_count && !fluid->failed) {
         evaluate(fluid, take_dirty(fluid));
-        if (++evaluations % (64 * (uint64_t)fluid->links_count) == 0)
-            fluid->grain *= 2;
+        if (++evaluations < patience)
+            continue;
+        fluid->grain *= 2;
+        evaluations = 0;
     }
     if (!fluid->failed)
         finish_moves(fluid);

@@ -4,7 +4,6 @@
  */
 #include "models/network/fluid_internal.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 static uint32_t bucket_of(const struct fluid *fluid, uint32_t from, uint32_t to)
@@ -37,12 +36,24 @@ static bool rehash(struct fluid *fluid)
     return true;
 }
 
-static bool row_add(struct fluid *fluid, struct fluid_row *row, uint32_t link, uint32_t pair)
+/* Makes room for an entry more; the entries move, and their pairs learn where to. */
+static bool make_room(struct fluid *fluid, struct fluid_row *row, bool out)
 {
+    if (row->count < row->room)
+        return true;
     if (!fluid_grow(fluid, &row->entry, &row->room, row->count + 1, sizeof *row->entry))
         return false;
-    row->entry[row->count++] = (struct fluid_row_entry){link, pair, 0};
+    for (uint32_t i = 0; i < row->count; i++) {
+        struct fluid_pair *pair = &fluid->pair[row->entry[i].pair];
+        *(out ? &pair->out : &pair->in) = &row->entry[i];
+    }
     return true;
+}
+
+static struct fluid_row_entry *add(struct fluid_row *row, uint32_t link, uint32_t pair)
+{
+    row->entry[row->count] = (struct fluid_row_entry){link, pair, 0};
+    return &row->entry[row->count++];
 }
 
 static uint32_t take_unused(struct fluid *fluid)
@@ -71,14 +82,13 @@ static uint32_t create(struct fluid *fluid, uint32_t from, uint32_t to)
     if (number == FLUID_NONE)
         return FLUID_NONE;
     struct fluid_row *out = &fluid->link[from].out, *in = &fluid->link[to].in;
-    fluid->pair[number] = (struct fluid_pair){.from = from, .to = to};
-    if (!row_add(fluid, out, to, number) || !row_add(fluid, in, from, number)) {
+    struct fluid_pair *pair = &fluid->pair[number];
+    if (!make_room(fluid, out, true) || !make_room(fluid, in, false)) {
         give_back(fluid, number);
         return FLUID_NONE;
     }
-    struct fluid_pair *pair = &fluid->pair[number];
-    pair->out_place = out->count - 1;
-    pair->in_place = in->count - 1;
+    *pair =
+        (struct fluid_pair){.from = from, .to = to, .out = add(out, to, number), .in = add(in, from, number)};
     uint32_t *head = &fluid->pair_bucket[bucket_of(fluid, from, to)];
     pair->next = *head;
     *head = number;
@@ -109,12 +119,12 @@ static void end(struct fluid *fluid, uint32_t number)
     const struct fluid_pair *pair = &fluid->pair[number];
     struct fluid_row *out = &fluid->link[pair->from].out, *in = &fluid->link[pair->to].in;
     unhash(fluid, number);
-    out->entry[pair->out_place] = out->entry[--out->count];
-    fluid->pair[out->entry[pair->out_place].pair].out_place = pair->out_place;
-    in->entry[pair->in_place] = in->entry[--in->count];
-    fluid->pair[in->entry[pair->in_place].pair].in_place = pair->in_place;
+    *pair->out = out->entry[--out->count];
+    fluid->pair[pair->out->pair].out = pair->out;
+    *pair->in = in->entry[--in->count];
+    fluid->pair[pair->in->pair].in = pair->in;
     if (in->count == 0)
-        fluid->share[pair->to].load = fluid->share[pair->to].noise = 0;
+        fluid->share[pair->to].load = 0;
     fluid->pairs_live--;
     give_back(fluid, number);
 }
@@ -142,12 +152,4 @@ void fluid_pair_leave(struct fluid *fluid, struct fluid_member *member)
     if (!pair->first)
         end(fluid, member->pair);
     member->pair = FLUID_NONE;
-}
-
-void fluid_pair_weigh(struct fluid *fluid, uint32_t number, double weight)
-{
-    const struct fluid_pair *pair = &fluid->pair[number];
-    fluid->link[pair->from].out.entry[pair->out_place].weight += weight;
-    fluid->link[pair->to].in.entry[pair->in_place].weight += weight;
-    assert(fluid->link[pair->to].in.entry[pair->in_place].weight >= 0);
 }

@@ -10,6 +10,7 @@ models_libmodels_a_SOURCES += \
 	%D%/fluid_heap.c %D%/fluid_heap.h \
 	%D%/fluid_level.c \
 	%D%/fluid_pair.c \
+	%D%/fluid_queue.c \
 	%D%/flows.c %D%/flows.h \
 	%D%/collective.c %D%/collective.h \
 	%D%/collective_plan.c %D%/collective_plan.h

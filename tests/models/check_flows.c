@@ -236,7 +236,6 @@ START_TEST(test_one_after_another)
 }
 END_TEST
 
-/* A cap is no share: what it leaves goes to others. */
 /* A millionth of a nanosecond is one, also on a link whose rate has not changed for long. */
 START_TEST(test_less_than_a_nanosecond)
 {
@@ -251,6 +250,7 @@ START_TEST(test_less_than_a_nanosecond)
 }
 END_TEST
 
+/* A cap is no share: what it leaves goes to others. */
 START_TEST(test_rate_cap)
 {
     struct witness capped, other;
