@@ -61,7 +61,8 @@ struct learner {
     int64_t stranded;               /* of those down: healthy, but of no use without a failed one */
     uint64_t admissions;            /* times that joining chips were taken in */
     bool failure_unseen, return_unseen;
-    bool has_state; /* false from a loss until the strategy has brought it back */
+    bool has_state;       /* false from a loss until the strategy has brought it back */
+    int64_t copies_given; /* of it, under way to others (recovery.h) */
 
     uint32_t actor;
     struct sim_handle timer;

@@ -13,13 +13,23 @@ int64_t recovery_first_donor(const struct world *world)
     return RECOVERY_NO_DONOR;
 }
 
+/* Whether ONE should rather be asked than OTHER: first who is at SITE, then who gives fewest copies. */
+static bool is_better(const struct world *world, int64_t one, int64_t other, int64_t site)
+{
+    bool near = traffic_site(world->traffic, one) == site,
+         other_near = traffic_site(world->traffic, other) == site;
+    if (near != other_near)
+        return near;
+    return world->learners[one].copies_given < world->learners[other].copies_given;
+}
+
 int64_t recovery_nearest_donor(const struct world *world, const struct learner *learner)
 {
-    int64_t site = traffic_site(world->traffic, learner->number);
-    for (int64_t i = 0; site >= 0 && i < world->layout.learners; i++)
-        if (learner_is_alive(&world->learners[i]) && traffic_site(world->traffic, i) == site)
-            return i;
-    return recovery_first_donor(world);
+    int64_t site = traffic_site(world->traffic, learner->number), best = recovery_first_donor(world);
+    for (int64_t i = best + 1; best != RECOVERY_NO_DONOR && i < world->layout.learners; i++)
+        if (learner_is_alive(&world->learners[i]) && is_better(world, i, best, site))
+            best = i;
+    return best;
 }
 
 void recovery_init(struct recovery *recovery, const struct learner *learner, recovery_handler *recovered,
@@ -37,11 +47,27 @@ static int64_t place_of(int64_t donor)
     return donor == RECOVERY_NO_DONOR ? TRAFFIC_SYNCER : donor;
 }
 
+static void end(struct recovery *recovery)
+{
+    if (recovery->under_way && recovery->donor != RECOVERY_NO_DONOR)
+        recovery->world->learners[recovery->donor].copies_given--;
+    recovery->under_way = false;
+}
+
+static void begin(struct recovery *recovery, int64_t donor)
+{
+    end(recovery);
+    recovery->donor = donor;
+    recovery->under_way = true;
+    if (donor != RECOVERY_NO_DONOR)
+        recovery->world->learners[donor].copies_given++;
+}
+
 static void on_copied(struct sim_engine *engine, void *context)
 {
     (void)engine;
     struct recovery *recovery = context;
-    recovery->under_way = false;
+    end(recovery);
     recovery->recovered(recovery->context);
 }
 
@@ -49,8 +75,7 @@ void recovery_send(struct recovery *recovery, int64_t donor)
 {
     struct world *world = recovery->world;
     double copies = donor == RECOVERY_NO_DONOR ? 1 : COPIES_FROM_A_PEER;
-    recovery->donor = donor;
-    recovery->under_way = true;
+    begin(recovery, donor);
     recovery->message =
         traffic_send(world->traffic, &(struct traffic_message){.from = place_of(donor),
                                                                .to = recovery->learner,
@@ -68,8 +93,7 @@ static void on_asked(struct sim_engine *engine, void *context)
 
 void recovery_ask(struct recovery *recovery, int64_t donor)
 {
-    recovery->donor = donor;
-    recovery->under_way = true;
+    begin(recovery, donor);
     recovery->message = traffic_send(
         recovery->world->traffic,
         &(struct traffic_message){
@@ -81,7 +105,7 @@ bool recovery_break_off(struct recovery *recovery, const struct learner *lost)
     if (!recovery->under_way || recovery->donor != (int64_t)lost->number)
         return false;
     traffic_cancel(recovery->world->traffic, recovery->message);
-    recovery->under_way = false;
+    end(recovery);
     return true;
 }
 

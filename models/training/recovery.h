@@ -15,7 +15,8 @@ enum { RECOVERY_NO_DONOR = -1 };
 /* The first learner that holds a state, or RECOVERY_NO_DONOR. */
 int64_t recovery_first_donor(const struct world *world);
 
-/* The same, but one at the site of LEARNER if there is any. */
+/* One at the site of LEARNER if there is any; of those, one that gives fewest copies at present, the first
+ * among equals: were all to ask the same one, its link would keep them waiting for each other. */
 int64_t recovery_nearest_donor(const struct world *world, const struct learner *learner);
 
 typedef void recovery_handler(void *context);

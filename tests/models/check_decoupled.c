@@ -412,6 +412,20 @@ START_TEST(test_recovery_within_h_steps)
 }
 END_TEST
 
+/* Two that come back at once ask two different peers: each has its copy as soon as one alone would. */
+START_TEST(test_copies_come_from_different_peers)
+{
+    with_learners(4);
+    options->overlap = 2;
+    options->quorum = 1;
+    struct run_result one = SCRIPT_RUN(&fixture, {3, 15, 25});
+    struct run_result two = SCRIPT_RUN(&fixture, {2, 15, 25}, {3, 15, 25});
+    sim_amount alone = one.ledger.amount[BUDGET_RESTORE];
+    ck_assert(alone > 2 * 3 * (sim_amount)SIM_SECOND);
+    ck_assert(two.ledger.amount[BUDGET_RESTORE] == 2 * alone);
+}
+END_TEST
+
 /* Three learners at sites of their own, and the syncer at another. The last learner reports step 1 and is cut
  * off before its fragment has left: the merge closed at 10.5 is made at 15.5 without it, and the others go on
  * at 16.25, a step each 12.5 s from then on. With nothing to end the wait, all three do one step. */
@@ -482,6 +496,7 @@ int main(void)
     tcase_add_loop_test(losses, test_merges_come_in_order, 0, 2);
     tcase_add_test(losses, test_recovery_within_h_steps);
     tcase_add_test(losses, test_what_was_not_pulled_is_lost);
+    tcase_add_test(losses, test_copies_come_from_different_peers);
     tcase_add_test(losses, test_a_cut_off_learner_is_left_out);
     suite_add_tcase(suite, timing);
     suite_add_tcase(suite, losses);
