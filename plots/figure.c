@@ -24,7 +24,7 @@ const struct figure figures[] = {
      goodput_write},
     {"budget", "shares of chip time, useful and lost, stacked by strategy", budget_write},
     {"loss", "the held-out loss over simulated time, tokens or steps, a curve per strategy", loss_write},
-    {"bandwidth", "compute utilization over a bandwidth, a curve per strategy, beside published figures",
+    {"bandwidth", "compute utilisation over a bandwidth, a curve per strategy, beside published figures",
      bandwidth_write},
     {"links", "traffic over time on the busiest links of a network with sites, a column per strategy",
      links_write},

@@ -221,8 +221,13 @@ bool notation_parse(const char *text, struct notation_quantity *quantity)
 void notation_metric(char text[NOTATION_LENGTH], const char *metric)
 {
     static const struct name names[] = {
-        {"mtbf", "MTBF"},          {"wan_bytes", "WAN bytes"},   {"learners_up", "learners up"},
-        {"steps", "useful steps"}, {"steps_lost", "lost steps"},
+        {"mtbf", "MTBF"},
+        {"wan_bytes", "WAN bytes"},
+        {"learners_up", "learners up"},
+        {"steps", "useful steps"},
+        {"steps_lost", "lost steps"},
+        {"compute_utilization", "compute utilisation"},
+        {"link_utilization", "link utilisation"},
     };
     const char *share = strncmp(metric, "share:", strlen("share:")) == 0 ? strchr(metric, ':') + 1 : metric;
     const char *words = find_words(names, COUNT_OF(names), metric);

@@ -543,9 +543,9 @@ START_TEST(utilisation_over_a_bandwidth)
     add_bandwidths("{\"network.wan.bandwidth\":\"%g Mbit/s\",\"x\":1}", bandwidths, 3);
     add_bandwidths("{\"network.wan.bandwidth\":\"%g Mbit/s\",\"x\":2,\"workload.layers\":8}", bandwidths, 2);
     struct figure_request request = request_of("bandwidth", "a.svg");
-    ASSERT_TEXTS(&request, "Compute utilization of made-up: 8 chips, 1 h simulated",
+    ASSERT_TEXTS(&request, "Compute utilisation of made-up: 8 chips, 1 h simulated",
                  "study 1: one replication", "plain", "elastic", "x 1", "layers 8, x 2",
-                 "WAN bandwidth (Gbit/s)", "Compute utilization (%)", "1", "10", "100");
+                 "WAN bandwidth (Gbit/s)", "Compute utilisation (%)", "1", "10", "100");
     char *svg = read_output(NULL);
     ck_assert(!strstr(svg, "published") && !strstr(svg, "1000"));
     free(svg);
