@@ -10,20 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum part { NO_PART, PART_ASKED, PART_COMING, PART_HERE };
+enum part_state { NO_PART, PART_ASKED, PART_COMING, PART_HERE };
+
+struct part {
+    enum part_state state;
+    sim_time heard; /* when the request was */
+};
 
 struct merge {
     struct merge *next;
     int64_t step;
     double bits;
-    sim_time begun, last_request, last_arrival;
-    int64_t unheard, awaited; /* learners: not asked yet, not here yet */
+    sim_time begun, last_arrival, way; /* way: of the last to arrive, since its request */
+    int64_t unheard, awaited;          /* learners: not asked yet, not here yet */
     bool overdue;
     sim_time patience; /* until it is looked at next */
     struct sim_handle timer;
     struct operation *ring; /* NULL: none under way */
     struct gathering *gathering;
-    unsigned char part[]; /* enum part, by learner */
+    struct part part[]; /* by learner */
 };
 
 struct member {
@@ -62,17 +67,16 @@ static bool is_together(const struct merge *merge)
 
 static void hand_over(struct gathering *gathering, struct merge *merge)
 {
-    bool ring = gathering->plan.ring;
     struct gathered gathered = {.step = merge->step,
                                 .present = gathering->present,
                                 .first = -1,
                                 .took = merge->last_arrival - merge->begun,
-                                .back = ring ? 0 : merge->last_arrival - merge->last_request};
+                                .back = gathering->plan.ring ? 0 : merge->way};
     for (int64_t i = gathering->plan.learners; i-- > 0;) {
-        gathering->present[i] = merge->part[i] == PART_HERE;
+        gathering->present[i] = merge->part[i].state == PART_HERE;
         gathered.first = gathering->present[i] ? i : gathered.first;
     }
-    assert(gathered.first >= 0);
+    assert(gathered.first >= 0 && gathered.took >= 0 && gathered.back >= 0);
     gathering->plan.gathered(gathering->plan.context, &gathered);
 }
 
@@ -103,9 +107,9 @@ static void leave_out(struct merge *merge, int64_t learner)
 {
     struct gathering *gathering = merge->gathering;
     int64_t step = merge->step;
-    merge->unheard -= merge->part[learner] == PART_ASKED;
+    merge->unheard -= merge->part[learner].state == PART_ASKED;
     merge->awaited--;
-    merge->part[learner] = NO_PART;
+    merge->part[learner].state = NO_PART;
     gathering->plan.left_out(gathering->plan.context, learner, step);
     outbox_withdraw(gathering->members[learner].requests, step);
     outbox_withdraw(gathering->members[learner].fragments, step);
@@ -118,7 +122,7 @@ static void leave_out_late(struct merge *merge)
     struct gathering *gathering = merge->gathering;
     gathering->busy++;
     for (int64_t i = 0; i < gathering->plan.learners; i++)
-        if (merge->part[i] == PART_ASKED || merge->part[i] == PART_COMING)
+        if (merge->part[i].state == PART_ASKED || merge->part[i].state == PART_COMING)
             leave_out(merge, i);
     gathering->busy--;
 }
@@ -162,7 +166,7 @@ static int64_t list_coming(struct merge *merge)
     struct gathering *gathering = merge->gathering;
     int64_t count = 0;
     for (int64_t i = 0; i < gathering->plan.learners; i++)
-        if (merge->part[i] == PART_COMING)
+        if (merge->part[i].state == PART_COMING)
             gathering->learners[count++] = i;
     return count;
 }
@@ -181,7 +185,7 @@ static void leave_out_cut_off(struct merge *merge)
     for (int64_t i = 0; i < gathering->plan.learners; i++)
         if (next < kept && gathering->learners[next] == i)
             next++;
-        else if (merge->part[i] != NO_PART)
+        else if (merge->part[i].state != NO_PART)
             leave_out(merge, i);
     gathering->busy--;
 }
@@ -190,7 +194,7 @@ static bool has_any(const struct merge *merge)
 {
     bool any = false;
     for (int64_t i = 0; i < merge->gathering->plan.learners; i++)
-        any |= merge->part[i] == PART_HERE;
+        any |= merge->part[i].state == PART_HERE;
     return any;
 }
 
@@ -226,9 +230,10 @@ static void on_fragment(void *context, int64_t step)
 {
     struct member *member = context;
     struct merge *merge = find(member->gathering, step);
-    merge->part[member->number] = PART_HERE;
+    merge->part[member->number].state = PART_HERE;
     merge->awaited--;
     merge->last_arrival = sim_engine_now(member->gathering->plan.engine);
+    merge->way = merge->last_arrival - merge->part[member->number].heard;
     if (merge->overdue)
         leave_out_late(merge);
     finish(member->gathering);
@@ -238,8 +243,8 @@ static void on_ring_over(struct sim_engine *engine, void *context)
 {
     struct merge *merge = context;
     for (int64_t i = 0; i < merge->gathering->plan.learners; i++)
-        if (merge->part[i] == PART_COMING)
-            merge->part[i] = PART_HERE;
+        if (merge->part[i].state == PART_COMING)
+            merge->part[i].state = PART_HERE;
     merge->ring = NULL;
     merge->awaited = 0;
     merge->last_arrival = sim_engine_now(engine);
@@ -268,9 +273,9 @@ static void on_request(void *context, int64_t step)
     struct member *member = context;
     struct gathering *gathering = member->gathering;
     struct merge *merge = find(gathering, step);
-    merge->part[member->number] = PART_COMING;
+    merge->part[member->number].state = PART_COMING;
     merge->unheard--;
-    merge->last_request = sim_engine_now(gathering->plan.engine);
+    merge->part[member->number].heard = sim_engine_now(gathering->plan.engine);
     if (!gathering->plan.ring)
         outbox_send(member->fragments, member->number, TRAFFIC_SYNCER, merge->bits, step);
     else if (merge == gathering->first)
@@ -285,7 +290,7 @@ static struct merge *take(struct gathering *gathering)
     if (merge)
         gathering->unused = merge->next;
     else
-        merge = malloc(sizeof *merge + (size_t)gathering->plan.learners);
+        merge = malloc(sizeof *merge + (size_t)gathering->plan.learners * sizeof *merge->part);
     if (!merge)
         traffic_fail(gathering->plan.traffic);
     return merge;
@@ -304,7 +309,7 @@ void gathering_begin(struct gathering *gathering, int64_t step, double bits, con
     *gathering->end = merge;
     gathering->end = &merge->next;
     for (int64_t i = 0; i < gathering->plan.learners; i++) {
-        merge->part[i] = takes_part[i] ? PART_ASKED : NO_PART;
+        merge->part[i].state = takes_part[i] ? PART_ASKED : NO_PART;
         merge->unheard += takes_part[i];
         merge->awaited += takes_part[i];
     }
