@@ -3,6 +3,7 @@
  * place of malloc and its like), and the run says so and leaves nothing behind.
  */
 #include "tests/models/fixture.h"
+#include "tests/models/sites_fixture.h"
 #include <check.h>
 #include <stdlib.h>
 
@@ -54,10 +55,9 @@ static struct fixture troubled(int64_t kind)
     return fixture;
 }
 
-START_TEST(test_every_allocation_fails_once)
+static void fail_every_allocation(struct fixture *fixture)
 {
-    struct fixture fixture = troubled(_i);
-    struct strategy_config strategy = {.kind = _i, .options = &fixture.options};
+    struct strategy_config strategy = {.kind = fixture->kind, .options = &fixture->options};
     long failed = 0;
     for (bool done = false; !done; failed++) {
         struct run_result result;
@@ -65,7 +65,7 @@ START_TEST(test_every_allocation_fails_once)
         struct observation *observation = NULL;
         struct error error = {.kind = ERROR_NONE};
         until_failure = failed;
-        done = simulation_run_observed(&fixture.config, &strategy, 1, 0, NULL, &result, &tape, &observation,
+        done = simulation_run_observed(&fixture->config, &strategy, 1, 0, NULL, &result, &tape, &observation,
                                        &error);
         until_failure = -1;
         ck_assert(!done || observation != NULL);
@@ -78,13 +78,32 @@ START_TEST(test_every_allocation_fails_once)
     }
     ck_assert_int_gt(failed, 10);
 }
+
+START_TEST(test_every_allocation_fails_once)
+{
+    struct fixture fixture = troubled(_i);
+    fail_every_allocation(&fixture);
+}
+END_TEST
+
+/* Routes, flows and what is seen of them. */
+START_TEST(test_every_allocation_between_sites_fails_once)
+{
+    struct network_site sites[] = {SITE("a", .uplink = 1e8), SITE("b", .uplink = 2e8),
+                                   SITE("c", .uplink = 1e9)};
+    struct fixture fixture = troubled(_i);
+    fixture.config.network = (struct network_config)NETWORK(.between.latency = 0, .sites = ITEMS(sites));
+    fail_every_allocation(&fixture);
+}
 END_TEST
 
 int main(void)
 {
     Suite *suite = suite_create("memory");
     TCase *tests = tcase_create("memory");
+    tcase_set_timeout(tests, 60); /* on a busy machine */
     tcase_add_loop_test(tests, test_every_allocation_fails_once, 0, STRATEGY_KINDS);
+    tcase_add_loop_test(tests, test_every_allocation_between_sites_fails_once, 0, STRATEGY_KINDS);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

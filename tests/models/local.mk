@@ -118,7 +118,7 @@ tests_check_layers_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
 tests_check_learner_SOURCES = %D%/check_learner.c $(models_fixture) $(outage_script)
 tests_check_learner_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_learner_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
-tests_check_memory_SOURCES = %D%/check_memory.c $(models_fixture)
+tests_check_memory_SOURCES = %D%/check_memory.c $(models_fixture) $(sites_fixture)
 tests_check_memory_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 tests_check_networks_SOURCES = %D%/check_networks.c $(models_fixture) $(random_run) $(sites_fixture)
