@@ -64,8 +64,12 @@ nobase_dist_pkgdata_DATA += \
 	%D%/merge-ablation.yaml \
 	%D%/million-chips.yaml \
 	%D%/mixed-generations.yaml \
+	%D%/old-chips.yaml \
 	%D%/quorum-grace.yaml \
 	%D%/smoke.yaml \
+	%D%/trillion.yaml \
+	%D%/unstable-internet.yaml \
+	%D%/world.yaml \
 	%D%/validation/table1.yaml \
 	%D%/validation/table13-bandwidth.yaml \
 	%D%/validation/table4-streaming.yaml \
