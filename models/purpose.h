@@ -17,6 +17,7 @@ enum stream_purpose {
     PURPOSE_MESSAGE_DELAY = 9, /* entity as the strategy numbers its messages */
     PURPOSE_LASTING_PACE = 10, /* entity learner: its slowest chips and lemon hosts */
     PURPOSE_FAIL_SLOW = 11,    /* entity learner */
+    PURPOSE_NEIGHBOUR = 12,    /* entity (learner, number of the round) */
 
     PURPOSE_LANGUAGE = 100,           /* entity language */
     PURPOSE_TRAINING_DATA = 101,      /* replication: number of the sequence; entity its position */

@@ -10,6 +10,7 @@
  * matchings, so that those who arrive together never all send to one.
  */
 #include "models/priority.h"
+#include "models/purpose.h"
 #include "models/training/kind.h"
 #include "models/training/matching.h"
 #include "models/training/recovery.h"
@@ -350,11 +351,22 @@ static bool is_asynchronous(const struct gossip *gossip)
 
 static void on_model_aside(struct sim_engine *engine, void *context);
 
+/* Any of a learner's neighbours, each as likely; -1: it has none. */
+static int32_t draw_neighbour(struct gossip *gossip, const struct member *member)
+{
+    struct sim_stream stream;
+    if (gossip->degree == 0)
+        return -1;
+    sim_stream_open(&stream, gossip->world->seed, gossip->world->replication, PURPOSE_NEIGHBOUR,
+                    PURPOSE_NTH(member->learner->number, member->round));
+    return partner_of(gossip, member, (int64_t)sim_stream_below(&stream, (uint64_t)gossip->degree));
+}
+
 /* AD-PSGD waits for nobody: models are averaged as they are when the exchange ends, steps under way or not.
  * A learner whose last exchange is not over begins no other. */
 static void exchange_aside(struct gossip *gossip, struct member *member)
 {
-    int32_t number = partner_of(gossip, member, 0);
+    int32_t number = draw_neighbour(gossip, member);
     member->round++;
     member->steps = 0;
     if (number < 0 || member->aside >= 0 || !learner_is_alive(gossip->members[number].learner))
@@ -407,12 +419,13 @@ static void end_meeting(struct gossip *gossip, struct member *member, int64_t k,
 }
 
 /* λ = 2/(d + 1) makes I − Λ the plain mean of a learner and its d neighbours. GASLoC's matchings keep λ = 1,
- * as its reference has them, and leave it to α. */
+ * as its reference has them, and leave it to α. AD-PSGD's learners meet one by one, of whatever graph: λ = 1
+ * is the mean of the two. */
 static double edge_weight(const struct gossip *gossip)
 {
     int64_t algorithm = gossip->options->learner.rule.algorithm;
     bool plain = algorithm == MIXING_GASLOC || algorithm == MIXING_GASLOC_LITERAL;
-    if (plain && gossip->options->topology == TOPOLOGY_MATCHING)
+    if (is_asynchronous(gossip) || (plain && gossip->options->topology == TOPOLOGY_MATCHING))
         return 1;
     return 2 / (double)(gossip->degree + 1);
 }

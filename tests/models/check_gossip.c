@@ -28,6 +28,17 @@ static void with_learners(int64_t learners)
     fixture.config.cluster.chips_per_slice = 2;
 }
 
+static struct tape *run_taped(void)
+{
+    struct strategy_config strategy = {.kind = fixture.kind, .options = &fixture.options};
+    struct error error = {.kind = ERROR_NONE};
+    struct run_result result;
+    struct tape *tape = NULL;
+    ck_assert_msg(simulation_run(&fixture.config, &strategy, 1, 0, NULL, &result, &tape, &error), "%s",
+                  error.message);
+    return tape;
+}
+
 static void with_end(int64_t seconds)
 {
     fixture.config.duration = seconds * SIM_SECOND;
@@ -228,6 +239,36 @@ START_TEST(test_all_are_lost)
 }
 END_TEST
 
+/* AD-PSGD meets one neighbour at a time, each as often in the long run, and both hold the mean of the two. */
+START_TEST(test_asynchronous_learners_meet_all_their_neighbours)
+{
+    enum { LEARNERS = 6, ROUNDS = 300 };
+    int64_t met[LEARNERS][LEARNERS] = {{0}}, topology = TOPOLOGY_RING + _i;
+    with_learners(LEARNERS);
+    with_end(ROUNDS * 40 + 20);
+    fixture.options.learner.rule.algorithm = MIXING_AD_PSGD;
+    fixture.options.gossip.topology = topology;
+    struct tape *tape = run_taped();
+    for (size_t i = 0; i < tape->count; i++)
+        if (tape->records[i].kind == TAPE_MIX) {
+            met[tape->records[i].actor][tape->records[i].peer]++;
+            ck_assert_double_eq(tape->records[i].weight, 1);
+        }
+    int64_t degree = topology_degree(topology, LEARNERS, 1);
+    double share = 1 / (double)degree, spread = sqrt(ROUNDS * share * (1 - share));
+    for (int64_t i = 0; i < LEARNERS; i++) {
+        int64_t sum = 0;
+        for (int64_t k = 0; k < degree; k++) {
+            int64_t times = met[i][topology_partner(topology, LEARNERS, i, k)];
+            ck_assert_double_eq_tol((double)times, ROUNDS * share, 5 * spread);
+            sum += times;
+        }
+        ck_assert_int_eq(sum, ROUNDS); /* and nobody else */
+    }
+    tape_destroy(tape);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("gossip");
@@ -244,6 +285,7 @@ int main(void)
     tcase_add_test(tests, test_what_was_exchanged_is_safe);
     tcase_add_test(tests, test_alone_nothing_is_safe);
     tcase_add_test(tests, test_all_are_lost);
+    tcase_add_loop_test(tests, test_asynchronous_learners_meet_all_their_neighbours, 0, 3);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
