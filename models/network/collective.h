@@ -1,3 +1,4 @@
+/* clang-format off */
 /*
  * Collective operations as transfers (flows.h) between ranks.
  *
@@ -7,33 +8,39 @@
  * circulants: Bruck et al., "Efficient algorithms for all-to-all communications in multiport message-passing
  * systems", IEEE TPDS 8(11), 1997):
  *
- *   RING               2(p−1)α + 2((p−1)/p)nβ        all-reduce: reduce-scatter, then all-gather, to the next
- * rank HALVING_DOUBLING   2⌈lg p⌉α + 2((p−1)/p)nβ       all-reduce: half the blocks, a quarter, …, and back;
- * pairs r, r xor 2ᵏ if p is a power of two, else r to r + 2ᵏ and back TREE               2⌈lg p⌉(α + nβ)
- * all-reduce: binomial reduce to ROOT, then broadcast HIERARCHICAL       2(g−1)α + 2((g−1)/g)nβ all-reduce:
- * reduce-scatter among the g ranks of each group, g rings
- *                      + 2(P−1)α + 2((P−1)/P)(n/g)β  side by side among the P groups, all-gather in each
- * group REDUCE_SCATTER, ALL_GATHER   (p−1)α + ((p−1)/p)nβ      by ring BROADCAST          ⌈lg p⌉(α + nβ)
- * binomial, from ROOT PUSH, PULL         α + (p−1)nβ                   everybody to ROOT, ROOT to everybody,
- * all at once EXCHANGE           (p−1)(α + nβ)                 everybody n bits to everybody else, to r + 1,
- * r + 2, …
+ *   RING              2(p−1)α + 2((p−1)/p)nβ       all-reduce: reduce-scatter, then all-gather, each to the
+ *                                                  next rank
+ *   HALVING_DOUBLING  2⌈lg p⌉α + 2((p−1)/p)nβ      all-reduce: half the blocks, a quarter, …, and back; between
+ *                                                  r and r xor 2ᵏ if p is a power of two, else from r to
+ *                                                  r + 2ᵏ and back
+ *   TREE              2⌈lg p⌉(α + nβ)              all-reduce: binomial reduce to ROOT, then broadcast
+ *   HIERARCHICAL      2(g−1)α + 2((g−1)/g)nβ       all-reduce: reduce-scatter among the g ranks of each group,
+ *                     + 2(P−1)α + 2((P−1)/P)(n/g)β g rings side by side among the P groups, all-gather in
+ *                                                  each group
+ *   REDUCE_SCATTER    (p−1)α + ((p−1)/p)nβ         by ring
+ *   ALL_GATHER        (p−1)α + ((p−1)/p)nβ         by ring
+ *   BROADCAST         ⌈lg p⌉(α + nβ)               binomial, from ROOT
+ *   PUSH              α + (p−1)nβ                  everybody to ROOT, all at once
+ *   PULL              α + (p−1)nβ                  ROOT to everybody, all at once
+ *   EXCHANGE          (p−1)(α + nβ)                everybody n bits to everybody else: to r + 1, r + 2, …
  *
  * Each message is whole bits, rounded up, and leaves at a whole nanosecond, rounded up. Elsewhere they take
  * what the network gives: messages share links with one another and with all else, and wait for one another:
  *
  * - A rank begins its next round when all that it receives in this one has arrived and all that it sends has
- * left. It may be ahead of the rank that receives.
+ *   left. It may be ahead of the rank that receives.
  * - In TREE and BROADCAST a message keeps both of its ranks busy from when both are ready until it has
- * arrived, α included, as the formula has it.
+ *   arrived, α included, as the formula has it.
  * - Rings (RING, REDUCE_SCATTER, ALL_GATHER, HIERARCHICAL) are steady unless STEPWISE is set: a rank's
- * messages of all rounds are one transfer to its neighbour, whose latency is that of the last hops that a
- * block takes to get there, one a round. It costs p transfers rather than 2p(p−1), and takes the same time
- * where all routes are alike; where one link is slower, its transfer sets the pace from the start. What it
- * leaves out is the wait for a late block: with STEPWISE, a rank that a burst of other traffic delays delays
- * its successors, too. Keep STEPWISE for tests and few ranks.
+ *   messages of all rounds are one transfer to its neighbour, whose latency is that of the last hops that a
+ *   block takes to get there, one a round. It costs p transfers rather than 2p(p−1), and takes the same time
+ *   where all routes are alike; where one link is slower, its transfer sets the pace from the start. What it
+ *   leaves out is the wait for a late block: with STEPWISE, a rank that a burst of other traffic delays
+ *   delays its successors, too. Keep STEPWISE for tests and few ranks.
  * - Groups of different sizes: the rings among groups are as many as the largest group has ranks, and smaller
  *   groups' ranks serve several, in turn.
  */
+/* clang-format on */
 #ifndef MODELS_NETWORK_COLLECTIVE_H
 #define MODELS_NETWORK_COLLECTIVE_H
 

@@ -75,7 +75,8 @@ tests_check_unit_table_LDADD = $(models_libs) $(CHECK_LIBS)
 check_PROGRAMS += \
 	tests/check_collective \
 	tests/check_flows \
-	tests/check_fluid
+	tests/check_fluid \
+	tests/check_fluid_many
 tests_check_collective_SOURCES = %D%/check_collective.c
 tests_check_collective_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_collective_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
@@ -83,6 +84,8 @@ tests_check_flows_SOURCES = %D%/check_flows.c
 tests_check_flows_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_fluid_SOURCES = %D%/check_fluid.c
 tests_check_fluid_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_fluid_many_SOURCES = %D%/check_fluid_many.c
+tests_check_fluid_many_LDADD = $(models_libs) $(CHECK_LIBS)
 
 # Whole runs
 check_PROGRAMS += \
