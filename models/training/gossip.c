@@ -71,8 +71,7 @@ static const struct parameter rows[] = {
      .maximum = 1,
      .above_minimum = true,
      .sentence = "Mixing weight α, 1 averaging a pair or neighbourhood; where left out 1, but 0.5 with two "
-                 "peers; read by "
-                 "replays only.",
+                 "peers at once, as all but ad-psgd have them; read by replays only.",
      .source = "ours: no value is published, and two peers diverge at 1",
      .offset = offsetof(struct learner_options, rule.mixing)},
     {.path = "timeout",

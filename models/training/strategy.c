@@ -80,8 +80,11 @@ struct learning_rule strategy_rule(const struct strategy_config *config)
 {
     struct learning_rule rule = strategy_learners(config)->rule;
     const struct gossip_options *gossip = config->options;
-    if (config->kind == STRATEGY_GOSSIP && isnan(rule.mixing))
-        rule.mixing = gossip->topology == TOPOLOGY_MATCHING && gossip->peers == 2 ? 0.5 : 1;
+    if (config->kind == STRATEGY_GOSSIP && isnan(rule.mixing)) {
+        bool two_at_once =
+            gossip->topology == TOPOLOGY_MATCHING && gossip->peers == 2 && rule.algorithm != MIXING_AD_PSGD;
+        rule.mixing = two_at_once ? 0.5 : 1;
+    }
     rule.compression_bits = strategy_drift_bits(&rule);
     if (rule.compression_bits == PARAMETER_UNSET || rule.compression_bits > MOST_COMPRESSED_BITS)
         rule.compression_bits = MOST_COMPRESSED_BITS;

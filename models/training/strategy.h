@@ -20,7 +20,7 @@ struct learner_options {
     int64_t learners;          /* 0 in a kind that has no such field: one learner holds all chips */
     bool elastic;              /* goes on without the slices that failed */
     int64_t slice_loss;        /* enum loss_response, of a learner that isn't elastic */
-    struct learning_rule rule; /* of replays; mixing NAN: 1 with one peer, 0.5 with two */
+    struct learning_rule rule; /* of replays; mixing NAN: 1, 0.5 with two peers at once */
 };
 
 /* Where the reduction of gradients takes its time. */

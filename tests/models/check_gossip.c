@@ -269,6 +269,19 @@ START_TEST(test_asynchronous_learners_meet_all_their_neighbours)
 }
 END_TEST
 
+/* Two peers at once take half of the difference to each; AD-PSGD meets them one by one. */
+START_TEST(test_the_mixing_left_out)
+{
+    struct strategy_config strategy = {.kind = fixture.kind, .options = &fixture.options};
+    fixture.options.learner.rule.mixing = NAN;
+    ck_assert_double_eq(strategy_rule(&strategy).mixing, 1);
+    fixture.options.gossip.peers = 2;
+    ck_assert_double_eq(strategy_rule(&strategy).mixing, 0.5);
+    fixture.options.learner.rule.algorithm = MIXING_AD_PSGD;
+    ck_assert_double_eq(strategy_rule(&strategy).mixing, 1);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("gossip");
@@ -285,6 +298,7 @@ int main(void)
     tcase_add_test(tests, test_what_was_exchanged_is_safe);
     tcase_add_test(tests, test_alone_nothing_is_safe);
     tcase_add_test(tests, test_all_are_lost);
+    tcase_add_test(tests, test_the_mixing_left_out);
     tcase_add_loop_test(tests, test_asynchronous_learners_meet_all_their_neighbours, 0, 3);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
