@@ -116,13 +116,17 @@ const char *validation_bound_sign(const struct scenario_expectation *expectation
     return isnan(expectation->minimum) ? "≤ " : "≥ ";
 }
 
+bool validation_is_published(const struct expectation_result *result)
+{
+    const char *source = result->expectation->source;
+    return source && strncmp(source, "ours", 4) != 0;
+}
+
 const char *validation_wanted_word(const struct expectation_results *results)
 {
-    for (size_t i = 0; i < results->count; i++) {
-        const char *source = results->items[i].expectation->source;
-        if (source && strncmp(source, "ours", 4) != 0)
+    for (size_t i = 0; i < results->count; i++)
+        if (validation_is_published(&results->items[i]))
             return "published";
-    }
     return "expected";
 }
 

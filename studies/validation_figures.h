@@ -36,8 +36,10 @@ void validation_parts_free(struct validation_parts *parts);
 /* "≥ " or "≤ " of an expectation that is a bound, else "". */
 const char *validation_bound_sign(const struct scenario_expectation *expectation);
 
-/* What the figures that were wanted are called: "published", or "expected" where every source begins with
- * "ours" or is missing. */
+/* Whether the figure wanted was published: its source is given and does not begin with "ours". */
+bool validation_is_published(const struct expectation_result *result);
+
+/* What the figures that were wanted are called: "published", or "expected" where none was. */
 const char *validation_wanted_word(const struct expectation_results *results);
 
 /* Whether a figure was wanted, and not a bound on one. */

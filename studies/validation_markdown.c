@@ -102,11 +102,9 @@ static bool same_source(const struct expectation_result *a, const struct expecta
 
 static void write_sources(FILE *out, const struct expectation_results *results)
 {
-    if (strcmp(validation_wanted_word(results), "published") != 0)
-        return;
     const char *before = "Published in ";
     for (size_t i = 0; i < results->count; i++)
-        if (results->items[i].expectation->source && validation_is_first(results, i, same_source)) {
+        if (validation_is_published(&results->items[i]) && validation_is_first(results, i, same_source)) {
             fprintf(out, "%s%s", before, results->items[i].expectation->source);
             before = "; ";
         }

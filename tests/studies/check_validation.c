@@ -16,7 +16,8 @@ static const char expectations[] =
     "  - {strategy: plain, at: {cluster.chips: 2048}, metric: goodput, value: 0.57, tolerance: 0.04, "
     "source: Table 1}\n"
     "  - {strategy: elastic, at: {cluster.chips: 2048}, metric: goodput, min: 0.9, source: the text}\n"
-    "  - {strategy: plain, at: {cluster.chips: 2048}, metric: mtbf, value: 50 s, relative: 0.1}\n"
+    "  - {strategy: plain, at: {cluster.chips: 2048}, metric: mtbf, value: 50 s, relative: 0.1, "
+    "source: 'ours: by hand'}\n"
     "sweep: {cluster.chips: [1024, 2048]}\n";
 
 static struct expectation_result figures[] = {
