@@ -15,6 +15,7 @@
  * graph of degree d make (I − Λ) the plain mean of a worker and its neighbours: a pair has λ = 1, the
  * complete graph of n workers 2/n. (So α·λ = 2/n averages a complete graph; with α = 1 and λ = 1 it takes two
  * workers.)
+ * AD-PSGD's workers meet one at a time, of whatever graph: λ = 1 there.
  *
  * Of gasloc, both forms: the workers' mean follows Nesterov DiLoCo of rate η and momentum γ on any graph, to
  * rounding, since Λ takes nothing from the mean. Gossip-all on the complete graph with α·λ = 2/n is DiLoCo in

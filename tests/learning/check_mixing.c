@@ -372,7 +372,7 @@ END_TEST
 /* λ = 2/(d+1) and α = 1 make the plain mean of a worker and its d neighbours. */
 START_TEST(weights_by_degree_make_a_mean_of_the_neighbourhood)
 {
-    static const enum mixing_algorithm algorithms[] = {MIXING_GASLOC, MIXING_D_PSGD, MIXING_AD_PSGD};
+    static const enum mixing_algorithm algorithms[] = {MIXING_GASLOC, MIXING_D_PSGD};
     const struct graph graph = ring(2.0 / 3);
     for (size_t a = 0; a < sizeof algorithms / sizeof algorithms[0]; a++) {
         struct swarm swarm = swarm_of(algorithms[a], 1, 0, 1);
