@@ -86,13 +86,20 @@ START_TEST(test_every_allocation_fails_once)
 }
 END_TEST
 
-/* Routes, flows and what is seen of them. */
+/* Routes, flows and what is seen of them; reductions layer by layer. */
 START_TEST(test_every_allocation_between_sites_fails_once)
 {
     struct network_site sites[] = {SITE("a", .uplink = 1e8), SITE("b", .uplink = 2e8),
                                    SITE("c", .uplink = 1e9)};
     struct fixture fixture = troubled(_i);
     fixture.config.network = (struct network_config)NETWORK(.between.latency = 0, .sites = ITEMS(sites));
+    fixture.config.workload.layers = 2;
+    if (_i == STRATEGY_ALL_REDUCE)
+        fixture.options.all_reduce.reduction = REDUCTION_NETWORK;
+    if (_i == STRATEGY_DILOCO)
+        fixture.options.diloco.release = RELEASE_LAYER;
+    if (_i == STRATEGY_STREAMING)
+        fixture.options.streaming.release = RELEASE_LAYER;
     fail_every_allocation(&fixture);
 }
 END_TEST
