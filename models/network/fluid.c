@@ -377,7 +377,7 @@ static void record_peaks(struct fluid *fluid)
 
 static void round_afresh(struct fluid *fluid)
 {
-    if (fluid->roundings < ROUNDINGS_MOST + 4 * (uint64_t)fluid->pairs_live)
+    if (fluid->roundings < ROUNDINGS_MOST + 4 * ((uint64_t)fluid->pairs_live + fluid->links_count))
         return;
     for (uint32_t i = 0; i < fluid->links_count; i++)
         fluid_load_afresh(fluid, i);
