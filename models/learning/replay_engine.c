@@ -390,7 +390,8 @@ static bool finish(struct replay_engine *engine, struct error *error)
 {
     if (engine->finished)
         return true;
-    if (!engine->syncer && engine->shape.message == 0) /* one learner: what it has trained is the model */
+    bool alone = !engine->syncer && engine->shape.message == 0 && !engine->request->rule->gossips;
+    if (alone) /* one learner: what it has trained is the model */
         for (int32_t m = 0; m < engine->tape->learners; m++)
             account_unsent(engine, m, &engine->curve.tokens_merged);
     engine->curve.tokens_pending = pending_tokens(engine);
@@ -430,11 +431,13 @@ static bool tape_has(const struct tape *tape, enum tape_kind kind)
 }
 
 /* Whether there is a syncer to be deployed. A run of several learners that do not gossip has one even where
- * it was too short for anything to be sent. */
-static bool has_syncer(const struct tape *tape)
+ * it was too short for anything to be sent; one that was too short for a round of gossip has none. */
+static bool has_syncer(const struct tape *tape, const struct learning_rule *rule)
 {
     if (tape_has(tape, TAPE_SEND) || tape_has(tape, TAPE_MERGE) || tape_has(tape, TAPE_APPLY))
         return true;
+    if (rule->gossips)
+        return false;
     for (size_t i = 0; i < tape->count; i++)
         if (tape->records[i].kind == TAPE_COPY && tape->records[i].peer == TAPE_SYNCER)
             return !tape_has(tape, TAPE_ROUND);
@@ -495,7 +498,7 @@ static bool create_parts(struct replay_engine *engine)
                sizeof(real));
     if (!engine->consensus || !engine->scratch || !create_replicas(engine))
         return false;
-    if (!has_syncer(engine->tape))
+    if (!has_syncer(engine->tape, rule))
         return true;
     engine->syncer = syncer_create(rule, engine->tensors, engine->tensor_count, engine->shape.parameters,
                                    engine->shape.fragments, engine->replicas[0]->parameters);
@@ -571,7 +574,7 @@ static double memory(const struct replay_request *request, const struct data *da
     model_destroy(engine.model);
     double learners = (double)request->tape->learners, parameters = (double)engine.shape.parameters;
     double copies = (goes_back(request->tape) ? 2 : 1) * learners;
-    double syncer = has_syncer(request->tape) ? (5 + learners) * parameters : parameters;
+    double syncer = has_syncer(request->tape, request->rule) ? (5 + learners) * parameters : parameters;
     return (copies * (double)replica_reals(&engine.shape) + syncer) * sizeof(real);
 }
 

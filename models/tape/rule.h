@@ -39,6 +39,7 @@ enum mixing_algorithm {
 };
 
 struct learning_rule {
+    bool gossips;  /* learners mix with each other, and there is no syncer */
     int64_t outer; /* enum outer_optimiser */
     double outer_rate, outer_momentum;
     int64_t outer_delay; /* of delayed Nesterov */

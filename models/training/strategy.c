@@ -80,7 +80,8 @@ struct learning_rule strategy_rule(const struct strategy_config *config)
 {
     struct learning_rule rule = strategy_learners(config)->rule;
     const struct gossip_options *gossip = config->options;
-    if (config->kind == STRATEGY_GOSSIP && isnan(rule.mixing)) {
+    rule.gossips = config->kind == STRATEGY_GOSSIP;
+    if (rule.gossips && isnan(rule.mixing)) {
         bool two_at_once =
             gossip->topology == TOPOLOGY_MATCHING && gossip->peers == 2 && rule.algorithm != MIXING_AD_PSGD;
         rule.mixing = two_at_once ? 0.5 : 1;

@@ -716,6 +716,25 @@ START_TEST(gossip_begins_anew)
 }
 END_TEST
 
+/* Where nobody has come to a round yet, the model is what the learners have in the mean all the same. */
+START_TEST(gossip_before_the_first_round)
+{
+    without_noise();
+    rule.gossips = true;
+    struct pen pen = pen_create(2, 0);
+    for (int32_t i = 0; i < 2; i++)
+        steps(&pen, i, 0, 4);
+    struct replayed got = play(&pen);
+    rule.gossips = false;
+    learning.batch /= 2; /* as many sequences as each of them had */
+    struct replayed wanted = one_learner(4);
+    assert_same_parameters(&got, &wanted);
+    ck_assert_double_eq(got.curve.tokens_pending, 4000);
+    ck_assert_double_eq(got.curve.tokens_merged, 0);
+    free_both(&got, &wanted);
+}
+END_TEST
+
 /* A learner in the middle of a step mixes with another: as for what is applied within a step, the gradient is
  * that of the step's begin. */
 START_TEST(a_gradient_is_of_what_stood_before_the_mixing)
@@ -938,6 +957,7 @@ static Suite *make_suite(void)
     tcase_add_test(gossip, the_lost_have_no_say);
     tcase_add_loop_test(gossip, a_copy_in_a_round_has_what_is_mixed_by_then, 0, 5);
     tcase_add_loop_test(gossip, gossip_begins_anew, 0, 5);
+    tcase_add_test(gossip, gossip_before_the_first_round);
     tcase_add_test(gossip, a_gradient_is_of_what_stood_before_the_mixing);
     TCase *runs = tcase_create("any run");
     tcase_add_loop_test(runs, tokens_are_conserved_in_any_run, 0, PRECISIONS);

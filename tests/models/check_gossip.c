@@ -274,6 +274,7 @@ START_TEST(test_the_mixing_left_out)
 {
     struct strategy_config strategy = {.kind = fixture.kind, .options = &fixture.options};
     fixture.options.learner.rule.mixing = NAN;
+    ck_assert(strategy_rule(&strategy).gossips);
     ck_assert_double_eq(strategy_rule(&strategy).mixing, 1);
     fixture.options.gossip.peers = 2;
     ck_assert_double_eq(strategy_rule(&strategy).mixing, 0.5);
