@@ -5,6 +5,15 @@
 #include "models/purpose.h"
 #include <stdlib.h>
 
+/* Slices that come and go together. */
+struct shift {
+    struct shift *next;
+    struct outages *outages;
+    int64_t first, end; /* slices */
+    struct availability available;
+    uint32_t actor;
+};
+
 struct outages {
     struct sim_engine *engine;
     struct outages_observer observer;
@@ -18,6 +27,7 @@ struct outages {
     struct unit_table slices;
     struct unit_table chip_lives; /* only where chips have memory */
     uint32_t failure_actor, life_actor, return_actor;
+    struct shift *shifts;
     uint64_t count;
     bool failed;
 };
@@ -64,7 +74,7 @@ static sim_time take_down(struct outages *outages, int64_t number)
         outages->failed = true;
         return 0;
     }
-    if (slice->down)
+    if (slice->down || slice->away)
         return 0;
     slice->down = true;
     slice->events++;
@@ -89,7 +99,73 @@ static void on_return(struct sim_engine *engine, void *actor, uint32_t argument)
     struct outages *outages = actor;
     struct unit *slice = unit_table_get(&outages->slices, argument);
     slice->down = false;
-    outages->observer.slice_up(outages->observer.context, argument, &slice->mark);
+    if (!slice->away)
+        outages->observer.slice_up(outages->observer.context, argument, &slice->mark);
+}
+
+/* Slices that come and go. */
+
+static void go(struct outages *outages, struct unit *slice)
+{
+    const struct outages_observer *observer = &outages->observer;
+    slice->away = true;
+    if (!slice->down)
+        observer->slice_down(observer->context, slice->number, &slice->mark);
+    observer->slice_away(observer->context, slice->number, true);
+}
+
+static void come(struct outages *outages, struct unit *slice)
+{
+    const struct outages_observer *observer = &outages->observer;
+    slice->away = false;
+    observer->slice_away(observer->context, slice->number, false);
+    if (!slice->down)
+        observer->slice_up(observer->context, slice->number, &slice->mark);
+}
+
+static void schedule_change(struct shift *shift)
+{
+    struct outages *outages = shift->outages;
+    sim_time now = sim_engine_now(outages->engine), next = availability_next(&shift->available, now);
+    if (next < SIM_NEVER)
+        schedule(outages, next - now, shift->actor, 0);
+}
+
+static void on_change(struct sim_engine *engine, void *actor, uint32_t argument)
+{
+    (void)argument;
+    struct shift *shift = actor;
+    struct outages *outages = shift->outages;
+    bool here = availability_at(&shift->available, sim_engine_now(engine));
+    for (int64_t number = shift->first; number < shift->end; number++) {
+        struct unit *slice = unit_table_get(&outages->slices, number);
+        if (!slice) {
+            outages->failed = true;
+            return;
+        }
+        if (slice->away == here)
+            (here ? come : go)(outages, slice);
+    }
+    schedule_change(shift);
+}
+
+bool outages_add_availability(struct outages *outages, int64_t first, int64_t next,
+                              const struct availability *available, struct error *error)
+{
+    struct shift *shift = calloc(1, sizeof *shift);
+    uint32_t actor = shift ? sim_engine_add_actor(outages->engine, on_change, shift) : UINT32_MAX;
+    if (actor == UINT32_MAX) {
+        free(shift);
+        error_out_of_memory(error, "chips that come and go");
+        return false;
+    }
+    *shift = (struct shift){outages->shifts, outages, first, next, *available, actor};
+    outages->shifts = shift;
+    if (availability_at(available, sim_engine_now(outages->engine)))
+        schedule_change(shift);
+    else
+        schedule(outages, 0, actor, 0);
+    return true;
 }
 
 /* Begins the next life of a chip with memory, DELAY from now. */
@@ -172,6 +248,11 @@ void outages_destroy(struct outages *outages)
         return;
     sim_distribution_destroy(outages->life);
     sim_distribution_destroy(outages->repair);
+    while (outages->shifts) {
+        struct shift *shift = outages->shifts;
+        outages->shifts = shift->next;
+        free(shift);
+    }
     unit_table_free(&outages->slices);
     unit_table_free(&outages->chip_lives);
     free(outages);

@@ -12,6 +12,7 @@
 #define MODELS_FAILURES_OUTAGES_H
 
 #include "models/failures/failures.h"
+#include "models/hardware/availability.h"
 #include "sim/engine.h"
 
 struct outages;
@@ -22,6 +23,7 @@ struct outages_observer {
     void (*slice_down)(void *context, int64_t slice, uint64_t *mark);
     void (*slice_up)(void *context, int64_t slice, uint64_t *mark);
     void *context;
+    void (*slice_away)(void *context, int64_t slice, bool away); /* NULL: no slice comes and goes */
 };
 
 /* Failures are drawn up to HORIZON. ENGINE and the laws' values must outlive the outages; the caller
@@ -30,6 +32,13 @@ struct outages *outages_create(struct sim_engine *engine, const struct failure_c
                                int64_t chips_per_slice, uint64_t seed, uint32_t replication, sim_time horizon,
                                struct outages_observer observer, struct error *error);
 void outages_destroy(struct outages *outages);
+
+/* Slices FIRST … NEXT − 1 come and go as AVAILABLE says (copied). A slice that goes is down, and away, until
+ * it comes; what fails meanwhile is not noticed, and a repair goes on. Who goes is told to be down first
+ * unless it has failed already; who comes is told to be up last unless its repair goes on. False with ERROR
+ * when out of memory. */
+bool outages_add_availability(struct outages *outages, int64_t first, int64_t next,
+                              const struct availability *available, struct error *error);
 
 uint64_t outages_count(const struct outages *outages); /* slices taken down so far */
 bool outages_failed(const struct outages *outages);    /* memory ran out; the run is void */

@@ -15,6 +15,7 @@ struct unit {
     uint64_t mark;   /* for whoever watches the unit; 0 at first */
     uint32_t events; /* failures so far */
     bool down;
+    bool away; /* outages.h: of slices that come and go */
 };
 
 struct unit_table {

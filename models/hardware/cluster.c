@@ -176,6 +176,35 @@ static const struct parameter group_rows[] = {
      .maximum = INFINITY,
      .sentence = "Price of one chip of the group for an hour; the cluster's or catalogue's where left out.",
      .offset = offsetof(struct chip_group, price_per_hour)},
+    {.path = "available.from",
+     .type = PARAMETER_TIME,
+     .dimension = DIMENSION_TIME,
+     .fallback = "0 s",
+     .minimum = 0,
+     .maximum = 1e9,
+     .sentence = "Time at which the group's chips come, if they come and go; a run starts at midnight.",
+     .source = "ours",
+     .offset = offsetof(struct chip_group, available.from)},
+    {.path = "available.lasting",
+     .type = PARAMETER_TIME,
+     .dimension = DIMENSION_TIME,
+     .fallback = "",
+     .minimum = 0,
+     .maximum = 1e9,
+     .above_minimum = true,
+     .sentence =
+         "Time for which they then stay. While they are away they are not allocated: they cost nothing "
+         "and count for nothing. They are always there where left out.",
+     .offset = offsetof(struct chip_group, available.lasting)},
+    {.path = "available.every",
+     .type = PARAMETER_TIME,
+     .dimension = DIMENSION_TIME,
+     .fallback = "1 d",
+     .minimum = 60,
+     .maximum = 1e9,
+     .sentence = "Time after which they come again.",
+     .source = "ours",
+     .offset = offsetof(struct chip_group, available.every)},
 };
 
 const struct parameter_list cluster_groups = {.section = "cluster.groups",
@@ -219,6 +248,7 @@ struct cluster_group cluster_group(const struct cluster_config *cluster, size_t 
     return (struct cluster_group){.chip = chip,
                                   .share = mixed ? group->share / total_share(cluster) : 1,
                                   .mfu = isnan(group->mfu) ? cluster->mfu : group->mfu,
+                                  .available = group->available,
                                   .price_per_hour = price};
 }
 

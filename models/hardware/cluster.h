@@ -5,6 +5,7 @@
 #ifndef MODELS_HARDWARE_CLUSTER_H
 #define MODELS_HARDWARE_CLUSTER_H
 
+#include "models/hardware/availability.h"
 #include "models/hardware/chip.h"
 #include "models/hardware/parallel.h"
 #include "models/parameter.h"
@@ -22,6 +23,7 @@ struct chip_group {
     int64_t chip;          /* see chip_find */
     double mfu;            /* NAN: the cluster's */
     double price_per_hour; /* NAN: the chip's */
+    struct availability available;
 };
 
 struct cluster_config {
@@ -55,6 +57,7 @@ struct cluster_group {
     double share; /* of the cluster's chips, 0 … 1 */
     double mfu;
     double price_per_hour; /* NAN: not known */
+    struct availability available;
 };
 struct cluster_group cluster_group(const struct cluster_config *cluster, size_t index);
 

@@ -1,4 +1,6 @@
 models_libmodels_a_SOURCES += \
+	%D%/availability.c \
+	%D%/availability.h \
 	%D%/chip.c \
 	%D%/chip.h \
 	%D%/cluster.c \

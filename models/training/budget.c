@@ -13,6 +13,7 @@ const char *const budget_names[BUDGET_CATEGORIES] = {
     [BUDGET_REDONE] = "redone",
     [BUDGET_DOWN] = "down",
     [BUDGET_IDLE_SPARE] = "idle_spare",
+    [BUDGET_AWAY] = "away",
     [BUDGET_WARM_UP] = "warm_up",
 };
 
@@ -29,5 +30,6 @@ const char *const budget_descriptions[BUDGET_CATEGORIES] = {
     [BUDGET_REDONE] = "in steps that a failure or rollback threw away",
     [BUDGET_DOWN] = "failed slices",
     [BUDGET_IDLE_SPARE] = "healthy chips that no learner holds",
+    [BUDGET_AWAY] = "chips that come and go, while they are not allocated",
     [BUDGET_WARM_UP] = "before the end of the warm-up",
 };

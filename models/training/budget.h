@@ -17,6 +17,7 @@ enum budget_category {
     BUDGET_REDONE,             /* steps that a rollback or a failure threw away */
     BUDGET_DOWN,               /* failed slices */
     BUDGET_IDLE_SPARE,         /* healthy chips that no learner holds */
+    BUDGET_AWAY,               /* chips that are not allocated at the time */
     BUDGET_WARM_UP,            /* everything before the warm-up's end */
     BUDGET_CATEGORIES
 };

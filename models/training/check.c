@@ -135,6 +135,22 @@ static bool check_network(const struct simulation_config *config, int64_t learne
     return good;
 }
 
+/* Who goes is not a failure that a spare makes good. */
+static bool check_availability(const struct simulation_config *config, const struct learner_options *options,
+                               struct simulation_fault *fault)
+{
+    if (options->elastic || options->slice_loss == LOSS_WAIT)
+        return true;
+    for (size_t i = 0; i < cluster_group_count(&config->cluster); i++) {
+        struct cluster_group group = cluster_group(&config->cluster, i);
+        if (availability_is_limited(&group.available))
+            return fault_set(fault, "slice_loss",
+                             "nothing replaces chips that come and go (cluster.groups, available): make the "
+                             "strategy elastic, or let it wait");
+    }
+    return true;
+}
+
 bool simulation_check(const struct simulation_config *config, const struct strategy_config *strategy,
                       struct simulation_fault *fault)
 {
@@ -143,7 +159,8 @@ bool simulation_check(const struct simulation_config *config, const struct strat
     if (config->warm_up >= config->duration)
         return fault_set(fault, "warm_up", "the warm-up lasts as long as the run or longer");
     if (!check_cluster(config, &layout, fault) || !hardware_check(config, &layout, fault) ||
-        !check_length(config, strategy, &layout, fault))
+        !check_length(config, strategy, &layout, fault) ||
+        !check_availability(config, strategy_learners(strategy), fault))
         return false;
     if (!check_network(config, layout.learners, fault))
         return false;

@@ -51,13 +51,16 @@ bool cost_has_priced_links(const struct network_config *network)
     return price > 0;
 }
 
-static double price_of_chips(const struct cluster_config *cluster, const struct layout *layout, double hours)
+static double price_of_chips(const struct cluster_config *cluster, const struct layout *layout,
+                             const struct cost_usage *usage)
 {
     double price = 0;
     for (size_t i = 0; i < cluster_group_count(cluster); i++) {
         double chips = (double)layout_group_chips(layout, cluster, i, 0, layout->slices);
+        struct cluster_group group = cluster_group(cluster, i);
+        sim_time here = availability_time(&group.available, usage->since, usage->until);
         if (chips > 0)
-            price += chips * cluster_group(cluster, i).price_per_hour * hours;
+            price += chips * group.price_per_hour * (sim_time_to_seconds(here) / SECONDS_PER_HOUR);
     }
     return price;
 }
@@ -101,6 +104,13 @@ static bool is_busy(int category)
     return category == BUDGET_USEFUL || category == BUDGET_REDONE;
 }
 
+static double power_in(const struct power *power, int category)
+{
+    if (category == BUDGET_AWAY)
+        return 0;
+    return is_busy(category) ? power->busy : power->idle;
+}
+
 static void measure_energy(const struct simulation_config *config, const struct layout *layout,
                            const struct cost_usage *usage, double metrics[RUN_METRICS])
 {
@@ -111,8 +121,7 @@ static void measure_energy(const struct simulation_config *config, const struct 
             continue;
         struct power power = power_of_class(&config->cluster, layout, class);
         for (int category = 0; category < BUDGET_WARM_UP; category++)
-            joules[category] += sim_amount_to_seconds(ledger->amount[category]) *
-                                (is_busy(category) ? power.busy : power.idle);
+            joules[category] += sim_amount_to_seconds(ledger->amount[category]) * power_in(&power, category);
     }
     for (int category = 0; category < BUDGET_WARM_UP; category++) {
         metrics[METRIC_ENERGY_OF + category] = joules[category] / JOULES_PER_KILOWATT_HOUR;
@@ -124,8 +133,7 @@ static void measure_energy(const struct simulation_config *config, const struct 
 void cost_measure(const struct simulation_config *config, const struct layout *layout,
                   const struct cost_usage *usage, double metrics[RUN_METRICS])
 {
-    double hours = sim_time_to_seconds(usage->elapsed) / SECONDS_PER_HOUR;
-    double chips = price_of_chips(&config->cluster, layout, hours);
+    double chips = price_of_chips(&config->cluster, layout, usage);
     double cost = chips + (isnan(usage->network) ? 0 : usage->network);
     metrics[METRIC_NETWORK_COST] = usage->network;
     metrics[METRIC_COST] = cost;

@@ -1,10 +1,11 @@
 /*
  * What a run costs: money for chips and bytes, and energy by what the chips were doing.
  *
- * Chips cost as long as they are allocated, whatever they do. They take their busy power in steps, those that
- * count and those that are lost, and their idle power otherwise, failed ones too: a host stays on until it is
- * repaired. Learners are told apart by the kinds of their chips, so that each kind's waiting is charged at
- * its own power; a learner across two groups is charged at the mean of its chips.
+ * Chips cost as long as they are allocated, whatever they do; those that come and go not while they are gone.
+ * They take their busy power in steps, those that count and those that are lost, and their idle power
+ * otherwise, failed ones too: a host stays on until it is repaired. Learners are told apart by the kinds of
+ * their chips, so that each kind's waiting is charged at its own power; a learner across two groups is
+ * charged at the mean of its chips.
  */
 #ifndef MODELS_TRAINING_COST_H
 #define MODELS_TRAINING_COST_H
@@ -25,8 +26,8 @@ bool cost_has_priced_links(const struct network_config *network);
 
 struct cost_usage {
     const struct sim_ledger
-        *ledgers;     /* by class, chip-nanoseconds; the warm-up is left out of every figure */
-    sim_time elapsed; /* since the warm-up */
+        *ledgers;          /* by class, chip-nanoseconds; the warm-up is left out of every figure */
+    sim_time since, until; /* the warm-up's end and the run's */
     double tokens;
     double network; /* price of all bytes; NAN: none has one */
 };

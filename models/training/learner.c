@@ -55,7 +55,9 @@ void learner_book(struct learner *learner)
     if (learner->joining)
         sim_ledger_charge(ledger, joining_category(learner), learner->joining, elapsed);
     if (learner->down)
-        sim_ledger_charge(ledger, BUDGET_DOWN, learner->down - learner->stranded, elapsed);
+        sim_ledger_charge(ledger, BUDGET_DOWN, learner->down - learner->stranded - learner->away, elapsed);
+    if (learner->away)
+        sim_ledger_charge(ledger, BUDGET_AWAY, learner->away, elapsed);
     if (learner->stranded)
         sim_ledger_charge(ledger, BUDGET_REPAIR_WAIT, learner->stranded, elapsed);
 }
@@ -522,6 +524,13 @@ void learner_strand(struct learner *learner, int64_t chips)
     learner_book(learner);
     learner->stranded += chips;
     assert(learner->stranded >= 0 && learner->stranded <= learner->down);
+}
+
+void learner_send_away(struct learner *learner, int64_t chips)
+{
+    learner_book(learner);
+    learner->away += chips;
+    assert(learner->away >= 0 && learner->stranded + learner->away <= learner->down);
 }
 
 void learner_slice_down(struct learner *learner, int64_t chips, const uint64_t *mark)

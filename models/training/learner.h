@@ -59,6 +59,7 @@ struct learner {
     sim_time since;                 /* charged up to here */
     int64_t working, down, joining; /* chips */
     int64_t stranded;               /* of those down: healthy, but of no use without a failed one */
+    int64_t away;                   /* of those down: not allocated at the time */
     uint64_t admissions;            /* times that joining chips were taken in */
     bool failure_unseen, return_unseen;
     bool has_state;       /* false from a loss until the strategy has brought it back */
@@ -103,6 +104,9 @@ void learner_slice_up(struct learner *learner, int64_t chips, uint64_t *mark);
 
 /* CHIPS more of those down (below 0: fewer) are healthy ones that stand still with a failed one. */
 void learner_strand(struct learner *learner, int64_t chips);
+
+/* CHIPS more of those down (below 0: fewer) are away. */
+void learner_send_away(struct learner *learner, int64_t chips);
 
 /* For strategies. */
 

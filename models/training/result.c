@@ -51,4 +51,5 @@ const struct metric_description run_metrics[RUN_METRICS] = {
     [METRIC_ENERGY_OF + BUDGET_DOWN] = {"energy:down", "kWh", "energy: failed slices"},
     [METRIC_ENERGY_OF +
         BUDGET_IDLE_SPARE] = {"energy:idle_spare", "kWh", "energy: chips that no learner holds"},
+    [METRIC_ENERGY_OF + BUDGET_AWAY] = {"energy:away", "kWh", "energy: chips that are gone, none"},
 };

@@ -82,6 +82,17 @@ static void on_slice_up(void *context, int64_t slice, uint64_t *mark)
     }
 }
 
+static void on_slice_away(void *context, int64_t slice, bool away)
+{
+    struct world *world = context;
+    int64_t chips = layout_slice_chips(&world->layout, slice);
+    int64_t learner = layout_learner_of(&world->layout, slice);
+    int64_t first = layout_first_slice(&world->layout, learner),
+            next = layout_first_slice(&world->layout, learner + 1);
+    learner_send_away(&world->learners[learner], away ? chips : -chips);
+    traffic_slice_away(world->traffic, learner, slice - first, next - first, away);
+}
+
 /* Building. */
 
 /* Leaves *FACTOR at NULL for the law that is constantly 1, so that the common case draws nothing. */
@@ -165,10 +176,25 @@ static bool create_replicas(struct world *world, const struct learner_options *o
     return world->replicas != NULL;
 }
 
+static bool add_availability(struct world *world, struct error *error)
+{
+    const struct cluster_config *cluster = &world->config->cluster;
+    int64_t first = 0;
+    for (size_t i = 0; i < cluster_group_count(cluster); i++) {
+        struct cluster_group group = cluster_group(cluster, i);
+        int64_t next = layout_group_end(&world->layout, cluster, i);
+        if (availability_is_limited(&group.available) &&
+            !outages_add_availability(world->outages, first, next, &group.available, error))
+            return false;
+        first = next;
+    }
+    return true;
+}
+
 static bool build_world(struct world *world, const struct strategy_config *strategy, struct error *error)
 {
     const struct simulation_config *config = world->config;
-    struct outages_observer observer = {on_slice_down, on_slice_up, world};
+    struct outages_observer observer = {on_slice_down, on_slice_up, world, on_slice_away};
     world->layout = layout_of(&config->cluster, strategy_learner_count(strategy));
     world->strategy = strategy_functions[strategy->kind];
     sim_time_tally_start(&world->some_stepping, 0, 0);
@@ -185,7 +211,7 @@ static bool build_world(struct world *world, const struct strategy_config *strat
     world->traffic = world->outages ? traffic_create(world->engine, &config->network, world->layout.learners,
                                                      world->seed, world->replication, error)
                                     : NULL;
-    if (!world->traffic)
+    if (!world->traffic || !add_availability(world, error))
         return false;
     world->strategy_state = world->strategy->create(world, strategy->options, error);
     return world->strategy_state && schedule_warm_up(world, error);
@@ -246,7 +272,8 @@ static void measure_cost(const struct world *world, struct run_result *result)
 {
     const struct cost_usage usage = {
         .ledgers = world->ledgers,
-        .elapsed = sim_engine_now(world->engine) - world->counting_since,
+        .since = world->counting_since,
+        .until = sim_engine_now(world->engine),
         .tokens = result->metrics[METRIC_TOKENS],
         .network = cost_has_priced_links(&world->config->network) ? traffic_price(world->traffic) : NAN};
     cost_measure(world->config, &world->layout, &usage, result->metrics);
@@ -281,7 +308,8 @@ static void measure(struct world *world, struct run_result *result)
     sim_time now = sim_engine_now(world->engine);
     struct learner_work work = total_work(world);
     double useful = (double)ledger->amount[BUDGET_USEFUL];
-    double counted = (double)(sim_ledger_total(ledger) - ledger->amount[BUDGET_WARM_UP]);
+    double counted =
+        (double)(sim_ledger_total(ledger) - ledger->amount[BUDGET_WARM_UP] - ledger->amount[BUDGET_AWAY]);
     double failures = (double)(outages_count(world->outages) - world->counts.outages);
     double *metrics = result->metrics;
     metrics[METRIC_GOODPUT] = ratio(useful, counted);

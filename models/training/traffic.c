@@ -31,6 +31,11 @@ struct operation {
     int64_t parts[]; /* of the placement, by rank */
 };
 
+/* Of a part of a learner; counted when the first of them goes. */
+struct part_slices {
+    int64_t all, gone;
+};
+
 struct traffic {
     struct sim_engine *engine;
     uint64_t seed;
@@ -41,6 +46,7 @@ struct traffic {
     uint32_t *number_in_flows; /* by number in the routes; CLOSED */
     struct open_link *links;
     uint32_t link_count, link_room;
+    struct part_slices *slices; /* by part of the placement */
     struct endpoint syncer;
     struct sim_stream delays;
     struct operation *operations;
@@ -245,6 +251,41 @@ static uint32_t count_parts(const struct traffic *traffic, const struct traffic_
     return count;
 }
 
+/* The part that the NTH of a learner's SLICES is in. */
+static int64_t part_of_slice(const struct placement *placement, int64_t learner, int64_t nth, int64_t slices)
+{
+    int64_t part = placement->first[learner], last = placement->first[learner + 1] - 1;
+    double middle = ((double)nth + 0.5) / (double)slices, end = placement->parts[part].share;
+    while (part < last && middle > end)
+        end += placement->parts[++part].share;
+    return part;
+}
+
+void traffic_slice_away(struct traffic *traffic, int64_t learner, int64_t nth, int64_t slices, bool away)
+{
+    int64_t part = part_of_slice(traffic->placement, learner, nth, slices);
+    struct part_slices *counts = &traffic->slices[part];
+    for (int64_t i = 0; counts->all == 0 && i < slices; i++)
+        counts->all += part_of_slice(traffic->placement, learner, i, slices) == part;
+    counts->gone += away ? 1 : -1;
+}
+
+static bool is_there(const struct traffic *traffic, int64_t part)
+{
+    const struct part_slices *counts = &traffic->slices[part];
+    return counts->gone == 0 || counts->gone < counts->all;
+}
+
+static bool any_is_there(const struct traffic *traffic, int64_t learner)
+{
+    const struct placement *placement = traffic->placement;
+    for (int64_t part = placement->first[learner]; part < placement->first[learner + 1]; part++)
+        if (is_there(traffic, part))
+            return true;
+    return false;
+}
+
+/* Who is gone altogether has left what it gives; its parts take their place. */
 static struct operation *create_operation(struct traffic *traffic, const struct traffic_collective *wanted,
                                           uint32_t *root)
 {
@@ -255,12 +296,17 @@ static struct operation *create_operation(struct traffic *traffic, const struct 
         return NULL;
     *operation = (struct operation){.traffic = traffic, .done = wanted->done, .context = wanted->context};
     for (size_t i = 0; i < wanted->learner_count; i++) {
-        int64_t learner = wanted->learners[i];
+        int64_t learner = wanted->learners[i], home = placement_home(placement, learner);
+        bool all = !any_is_there(traffic, learner);
         if (i == wanted->root)
-            *root =
-                operation->ranks + (uint32_t)(placement_home(placement, learner) - placement->first[learner]);
-        for (int64_t part = placement->first[learner]; part < placement->first[learner + 1]; part++)
+            *root = operation->ranks;
+        for (int64_t part = placement->first[learner]; part < placement->first[learner + 1]; part++) {
+            if (!all && !is_there(traffic, part))
+                continue;
+            if (i == wanted->root && part == home)
+                *root = operation->ranks;
             operation->parts[operation->ranks++] = part;
+        }
     }
     return operation;
 }
@@ -419,7 +465,8 @@ static bool init(struct traffic *traffic, const struct network_config *network, 
     size_t links = routes_link_count(traffic->routes);
     traffic->number_in_flows = malloc((links + 1) * sizeof *traffic->number_in_flows);
     traffic->actor = sim_engine_add_actor(traffic->engine, on_change, traffic);
-    if (!traffic->number_in_flows || traffic->actor == UINT32_MAX ||
+    traffic->slices = calloc((size_t)traffic->placement->part_count, sizeof *traffic->slices);
+    if (!traffic->number_in_flows || !traffic->slices || traffic->actor == UINT32_MAX ||
         !place_syncer(traffic, network, learners))
         return false;
     for (size_t i = 0; i < links; i++)
@@ -457,6 +504,7 @@ void traffic_destroy(struct traffic *traffic)
     routes_destroy(traffic->routes);
     placement_destroy(traffic->placement);
     free(traffic->number_in_flows);
+    free(traffic->slices);
     free(traffic->links);
     free(traffic);
 }

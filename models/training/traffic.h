@@ -44,6 +44,11 @@ int64_t traffic_site(const struct traffic *traffic, int64_t learner);
 /* True while nothing gets from one place to another: a link between has no capacity, or there is no way. */
 bool traffic_is_cut(struct traffic *traffic, int64_t from, int64_t to);
 
+/* A slice of LEARNER, the NTH of its SLICES, has gone away or come back: slices fill its parts one after
+ * another, and a part without any takes no part in collectives, unless the learner has none at all and gives
+ * what it left. All are there at first. */
+void traffic_slice_away(struct traffic *traffic, int64_t learner, int64_t nth, int64_t slices, bool away);
+
 struct traffic_message {
     int64_t from, to; /* learners, or TRAFFIC_SYNCER */
     double bits;      /* sent as whole bits, rounded up; none: waits for its way, takes no time */

@@ -67,7 +67,7 @@ static struct diary record(const struct setting *setting)
 {
     struct error error = {.kind = ERROR_NONE};
     struct diary diary = {.engine = sim_engine_create(&error), .marks_kept = true};
-    struct outages_observer observer = {on_down, on_up, &diary};
+    struct outages_observer observer = {on_down, on_up, &diary, NULL};
     sim_time horizon = sim_time_from_seconds(setting->horizon);
     struct outages *outages =
         outages_create(diary.engine, &setting->failures, setting->chips, setting->chips_per_slice,
@@ -466,7 +466,7 @@ START_TEST(test_listeners_change_nothing)
     struct diary quiet = record(&setting);
     struct busy busy = {.diary = {.engine = sim_engine_create(NULL)}};
     busy.actor = sim_engine_add_actor(busy.diary.engine, do_nothing, NULL);
-    struct outages_observer observer = {on_busy_down, on_busy_up, &busy};
+    struct outages_observer observer = {on_busy_down, on_busy_up, &busy, NULL};
     struct outages *outages =
         outages_create(busy.diary.engine, &setting.failures, setting.chips, setting.chips_per_slice, 1, 0,
                        sim_time_from_seconds(setting.horizon), observer, NULL);

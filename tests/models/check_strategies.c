@@ -77,6 +77,7 @@ START_TEST(test_without_failures_nothing_is_lost)
                                                     BUDGET_REPAIR_WAIT, BUDGET_REDONE};
     for (uint64_t i = 0; i < RUNS; i++) {
         struct fixture fixture = random_run(i);
+        random_run_keep_all(&fixture);
         fixture.config.failures.enabled = false;
         struct run_result result = fixture_run(&fixture, i, 0);
         double tokens = fixture.config.workload.tokens_per_step * result.metrics[METRIC_STEPS];
@@ -144,6 +145,7 @@ START_TEST(test_no_bit_is_lost_and_none_piles_up)
     for (uint64_t i = 0; i < RUNS; i++) {
         struct fixture fixture = random_run(i);
         random_strategy(&fixture, STRATEGY_DILOCO, i);
+        random_run_keep_all(&fixture);
         fixture.config.failures.enabled = false;
         fixture.config.warm_up = 0;
         fixture.options.diloco.collective = 0;

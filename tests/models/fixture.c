@@ -141,7 +141,8 @@ static void assert_sound(const struct fixture *fixture, const struct run_result 
     for (int i = 0; i < SIM_LEDGER_CATEGORIES; i++)
         negative |= result->ledger.amount[i] < 0;
     ck_assert(!negative && sim_ledger_total(&result->ledger) == total);
-    double counted = (double)(total - result->ledger.amount[BUDGET_WARM_UP]);
+    double counted =
+        (double)(total - result->ledger.amount[BUDGET_WARM_UP] - result->ledger.amount[BUDGET_AWAY]);
     if (counted > 0)
         ck_assert_double_eq(metrics[METRIC_GOODPUT], (double)result->ledger.amount[BUDGET_USEFUL] / counted);
     assert_share(metrics[METRIC_GOODPUT], 1);

@@ -25,6 +25,7 @@ statistics = \
 
 # Parts of models
 check_PROGRAMS += \
+	tests/check_availability \
 	tests/check_capacity \
 	tests/check_chip \
 	tests/check_fragments \
@@ -40,6 +41,8 @@ check_PROGRAMS += \
 	tests/check_topology \
 	tests/check_traffic \
 	tests/check_unit_table
+tests_check_availability_SOURCES = %D%/check_availability.c $(models_fixture) $(sites_fixture)
+tests_check_availability_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_capacity_SOURCES = %D%/check_capacity.c $(sites_fixture)
 tests_check_capacity_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_chip_SOURCES = %D%/check_chip.c

@@ -118,18 +118,32 @@ static void some_parallel(struct sim_stream *stream, struct cluster_config *clus
     cluster->parallel.blast_radius = BLAST_REPLICA;
 }
 
+/* The latter two are the former with groups that come and go. */
+static const struct chip_group groups[][3] = {
+    {{1, 3, NAN, NAN, {0}}, {1, 2, 0.5, 3, {0}}},
+    {{0.2, 6, 0.3, 1, {0}}, {3, 7, NAN, 2, {0}}, {1, 2, 0.6, 0, {0}}},
+    {{1, 3, NAN, NAN, {0}}, {1, 2, 0.5, 3, {7 * SIM_SECOND, 40 * SIM_SECOND, 90 * SIM_SECOND}}},
+    {{0.2, 6, 0.3, 1, {20 * SIM_SECOND, SIM_SECOND, 30 * SIM_SECOND}},
+     {3, 7, NAN, 2, {0}},
+     {1, 2, 0.6, 0, {0}}},
+};
+
+void random_run_keep_all(struct fixture *fixture)
+{
+    struct parameter_items *items = &fixture->config.cluster.groups;
+    for (size_t i = 0; i < 2; i++)
+        if (items->items == (void *)groups[i + 2])
+            items->items = (void *)groups[i];
+}
+
 static void some_cluster(struct sim_stream *stream, struct cluster_config *cluster)
 {
-    static const struct chip_group groups[][3] = {
-        {{1, 3, NAN, NAN}, {1, 2, 0.5, 3}, {0, 0, NAN, NAN}},
-        {{0.2, 6, 0.3, 1}, {3, 7, NAN, 2}, {1, 2, 0.6, 0}},
-    };
     cluster->chips = log_integer(stream, 5000);
     cluster->chips_per_slice = chance(stream, 0.1) ? cluster->chips + 7 : log_integer(stream, cluster->chips);
     cluster->chip = below(stream, (int64_t)chip_catalogue_count);
     if (chance(stream, 0.2)) {
         int64_t which = below(stream, 2);
-        cluster->groups = (struct parameter_items){(void *)groups[which], (size_t)which + 2};
+        cluster->groups = (struct parameter_items){(void *)groups[which + 2], (size_t)which + 2};
         cluster->batch = chance(stream, 0.3) ? BATCH_PROPORTIONAL : BATCH_EQUAL;
     }
     if (chance(stream, 0.3))
@@ -242,6 +256,8 @@ static struct learner_options some_learners(struct sim_stream *stream, const str
     struct learner_options options = {.learners = log_integer(stream, most),
                                       .elastic = chance(stream, 0.6),
                                       .slice_loss = below(stream, 2)};
+    if (cluster->groups.count > 0) /* some of them come and go, and nothing replaces those */
+        options.slice_loss = LOSS_WAIT;
     if (chance(stream, 0.1))
         options.learners = most;
     return options;

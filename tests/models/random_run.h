@@ -14,6 +14,9 @@ struct fixture random_run(uint64_t number);
 /* A random strategy of KIND on the configuration of FIXTURE. */
 void random_strategy(struct fixture *fixture, int64_t kind, uint64_t number);
 
+/* Lets no chips come and go. */
+void random_run_keep_all(struct fixture *fixture);
+
 /* Takes slow chips and learners, and chip groups, out: every step of every learner lasts step_time. */
 void random_run_even_out(struct fixture *fixture);
 
