@@ -66,6 +66,7 @@ nobase_dist_pkgdata_DATA += \
 	%D%/mixed-generations.yaml \
 	%D%/old-chips.yaml \
 	%D%/quorum-grace.yaml \
+	%D%/scavenge.yaml \
 	%D%/smoke.yaml \
 	%D%/trillion.yaml \
 	%D%/unstable-internet.yaml \
