@@ -14,9 +14,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
+#include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 enum {
@@ -71,15 +73,28 @@ static size_t section_length(const char *text)
     return length;
 }
 
-/* The digest of how a run learns: its scenario's SECTION, its strategy's name and rule. */
-static bool learning_digest(const char *section, const char *strategy, const struct learning_rule *rule,
-                            char digest[65])
+/* Of the text that is learned from; empty where none is, or where it can't be read, as building the data will
+ * say. */
+static void digest_text(const struct data_config *data, char digest[65])
+{
+    struct stat status;
+    digest[0] = 0;
+    if (data->source == SOURCE_TEXT && data->file && stat(data->file, &status) == 0 &&
+        S_ISREG(status.st_mode))
+        SHA256File(data->file, digest);
+}
+
+/* The digest of how a run learns: its scenario's SECTION, the digest of its text, its strategy's name and
+ * rule.
+ */
+static bool learning_digest(const char *section, const char *text, const char *strategy,
+                            const struct learning_rule *rule, char digest[65])
 {
     char *key = NULL;
     if (asprintf(&key,
-                 "%.*s\n%s\n%" PRId64 " %a %a %" PRId64 " %" PRId64 " %a %" PRId64 " %" PRId64 " %d %" PRId64
-                 " %a",
-                 (int)section_length(section), section, strategy, rule->outer, rule->outer_rate,
+                 "%.*s\n%s%s\n%" PRId64 " %a %a %" PRId64 " %" PRId64 " %a %" PRId64 " %" PRId64
+                 " %d %" PRId64 " %a",
+                 (int)section_length(section), section, text, strategy, rule->outer, rule->outer_rate,
                  rule->outer_momentum, rule->outer_delay, rule->merge, rule->blend, rule->compression,
                  rule->compression_bits, rule->error_feedback, rule->algorithm, rule->mixing) < 0)
         return false;
@@ -142,8 +157,11 @@ static bool find_digests(struct task *task, struct error *error)
     char *text = scenario_print(task->scenario);
     const char *section = text ? strstr(text, "\nlearning:\n") : NULL;
     struct learning_rule reference = rule_of(task->scenario, PLAN_REFERENCE);
-    bool found = section && learning_digest(section, task->run.strategy, &task->rule, task->digest) &&
-                 learning_digest(section, PLAN_REFERENCE, &reference, task->reference_digest);
+    char of_text[65];
+    digest_text(&task->scenario->learning.data, of_text);
+    bool found = section &&
+                 learning_digest(section, of_text, task->run.strategy, &task->rule, task->digest) &&
+                 learning_digest(section, of_text, PLAN_REFERENCE, &reference, task->reference_digest);
     free(text);
     if (!found)
         error_out_of_memory(error, "a replay");

@@ -71,8 +71,8 @@ static const struct parameter rows[] = {
      .maximum = 1,
      .above_minimum = true,
      .sentence = "Mixing weight α, 1 averaging a pair or neighbourhood; where left out 1, but 0.5 with two "
-                 "peers at once, as all but ad-psgd have them; read by replays only.",
-     .source = "ours: no value is published, and two peers diverge at 1",
+                 "peers at once, as all but ad-psgd have them, and 0.7 for noloco; read by replays only.",
+     .source = "noloco's: arXiv 2506.10911; else ours: no value is published, and two peers diverge at 1",
      .offset = offsetof(struct learner_options, rule.mixing)},
     {.path = "timeout",
      .type = PARAMETER_TIME,
@@ -85,7 +85,23 @@ static const struct parameter rows[] = {
                  "it goes on without. It waits for ever where left out.",
      .source = "ours",
      .offset = offsetof(struct gossip_options, timeout)},
-    STRATEGY_OUTER_RATE,
+    {.path = "outer_rate",
+     .type = PARAMETER_REAL,
+     .fallback = "0.7",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .sentence = "Learning rate of the outer optimiser; read by replays only.",
+     .source = "arXiv 2506.10911; no value published for GASLoC",
+     .offset = offsetof(struct learner_options, rule.outer_rate)},
+    {.path = "outer_momentum",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .minimum = 0,
+     .maximum = 0.999999,
+     .sentence = "Momentum of the outer optimiser; where left out 0.9, but 0.5 for noloco, which diverges at "
+                 "0.9; read by replays only.",
+     .source = "arXiv 2311.08105, noloco's 2506.10911; no value published for GASLoC",
+     .offset = offsetof(struct learner_options, rule.outer_momentum)},
 };
 
 const struct parameter_variant gossip_variant = {

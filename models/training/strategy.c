@@ -76,16 +76,25 @@ bool strategy_check_format(const struct learning_rule *rule)
     return wanted == PARAMETER_UNSET || strategy_drift_bits(rule) == wanted;
 }
 
+static double usual_mixing(const struct gossip_options *gossip)
+{
+    int64_t algorithm = gossip->learner.rule.algorithm;
+    if (algorithm == MIXING_NOLOCO)
+        return 0.7;
+    bool two_at_once =
+        gossip->topology == TOPOLOGY_MATCHING && gossip->peers == 2 && algorithm != MIXING_AD_PSGD;
+    return two_at_once ? 0.5 : 1;
+}
+
 struct learning_rule strategy_rule(const struct strategy_config *config)
 {
     struct learning_rule rule = strategy_learners(config)->rule;
     const struct gossip_options *gossip = config->options;
     rule.gossips = config->kind == STRATEGY_GOSSIP;
-    if (rule.gossips && isnan(rule.mixing)) {
-        bool two_at_once =
-            gossip->topology == TOPOLOGY_MATCHING && gossip->peers == 2 && rule.algorithm != MIXING_AD_PSGD;
-        rule.mixing = two_at_once ? 0.5 : 1;
-    }
+    if (rule.gossips && isnan(rule.mixing))
+        rule.mixing = usual_mixing(gossip);
+    if (rule.gossips && isnan(rule.outer_momentum))
+        rule.outer_momentum = rule.algorithm == MIXING_NOLOCO ? 0.5 : 0.9;
     rule.compression_bits = strategy_drift_bits(&rule);
     if (rule.compression_bits == PARAMETER_UNSET || rule.compression_bits > MOST_COMPRESSED_BITS)
         rule.compression_bits = MOST_COMPRESSED_BITS;

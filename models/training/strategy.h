@@ -183,8 +183,8 @@ extern const struct parameter_list strategy_list; /* section "strategies" */
      .source = "arXiv 2311.08105; no value published for Decoupled DiLoCo and GASLoC",                       \
      .offset = offsetof(struct learner_options, rule.outer_rate)},                                           \
     {                                                                                                        \
-        .path = "outer_momentum", .type = PARAMETER_REAL, .fallback = "0.9", .minimum = 0, .maximum = 1,     \
-        .sentence = "Momentum of the outer optimiser; read by replays only.",                                \
+        .path = "outer_momentum", .type = PARAMETER_REAL, .fallback = "0.9", .minimum = 0,                   \
+        .maximum = 0.999999, .sentence = "Momentum of the outer optimiser; read by replays only.",           \
         .source = "arXiv 2311.08105; no value published for Decoupled DiLoCo and GASLoC",                    \
         .offset = offsetof(struct learner_options, rule.outer_momentum)                                      \
     }

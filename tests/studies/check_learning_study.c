@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct fixture_store fixture;
 static int64_t study;
@@ -234,6 +235,43 @@ START_TEST(variants_are_kept_apart)
 }
 END_TEST
 
+static void write_text(const char *path, const char *words)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    for (int i = 0; i < 100; i++)
+        fputs(words, file);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+/* A text is known by what is in it, not by its name. */
+START_TEST(another_text_is_another_variant)
+{
+    char path[] = "/tmp/check_learning_study.XXXXXX";
+    int descriptor = mkstemp(path);
+    ck_assert_int_ge(descriptor, 0);
+    close(descriptor);
+    const struct scenario_override overrides[] = {
+        {"learning.model", "transformer", "test"},     {"learning.transformer.width", "8", "test"},
+        {"learning.transformer.heads", "1", "test"},   {"learning.transformer.layers", "1", "test"},
+        {"learning.transformer.context", "4", "test"}, {"learning.data.source", "text", "test"},
+        {"learning.data.shards", "1", "test"},         {"learning.data.file", path, "test"},
+    };
+    struct learning_options options = {.overrides = overrides,
+                                       .override_count = sizeof overrides / sizeof *overrides};
+    const char variants[] = "select count(distinct learning_sha256) from replay where run = 1";
+    write_text(path, "one and two ");
+    replay_again(1, options);
+    ck_assert_int_eq(number(variants), 2);
+    write_text(path, "two and one ");
+    replay_again(1, options);
+    ck_assert_int_eq(number(variants), 3);
+    replay_again(1, options);
+    ck_assert_int_eq(number(variants), 3);
+    remove(path);
+}
+END_TEST
+
 /* Measured against a reference that learns otherwise, statistical goodput would mean nothing. */
 START_TEST(the_reference_learns_alike)
 {
@@ -415,6 +453,7 @@ int main(void)
     tcase_add_test(once, what_was_replayed_is_left_alone);
     tcase_add_test(once, a_replay_made_again_replaces_its_like);
     tcase_add_loop_test(once, variants_are_kept_apart, 0, 2);
+    tcase_add_test(once, another_text_is_another_variant);
     tcase_add_test(once, the_reference_learns_alike);
     tcase_add_test(once, a_point_may_learn_alone);
     TCase *broken = tcase_create("broken off");
