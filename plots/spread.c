@@ -129,7 +129,7 @@ static bool group_points(struct spread *spread, const struct outline *outline, b
 {
     forget_groups(spread);
     for (size_t i = 0; i < outline->point_count; i++) {
-        char caption[CAPTION_LENGTH];
+        char caption[GROUP_NAME];
         if (!name_group(spread, outline, i, all, caption) || !find_group(spread, caption, &spread->groups[i]))
             return false;
     }
