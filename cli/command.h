@@ -17,6 +17,7 @@ enum status {
 int command_check(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_export(int argc, char **argv);
+int command_fit(int argc, char **argv);
 int command_import(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_plot(int argc, char **argv);

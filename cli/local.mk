@@ -11,6 +11,7 @@ trainstorm_SOURCES = \
 	%D%/explain.c \
 	%D%/explain.h \
 	%D%/export.c \
+	%D%/fit.c \
 	%D%/import.c \
 	%D%/interrupt.c \
 	%D%/interrupt.h \
@@ -35,5 +36,7 @@ trainstorm_SOURCES = \
 	%D%/sweep.c \
 	%D%/terminal.c \
 	%D%/terminal.h \
+	%D%/trace_notes.c \
+	%D%/trace_notes.h \
 	%D%/validate.c
 trainstorm_LDADD = $(all_libs)

@@ -32,6 +32,7 @@ static const struct command {
     {"plot", "draw a figure from a database", command_plot},
     {"export", "write a database's runs as CSV or JSON", command_export},
     {"import", "measurements of others as a part of a scenario", command_import},
+    {"fit", "the laws of a trace of failures", command_fit},
     {"validate", "published figures against simulated ones", command_validate},
     {"list", "scenarios, strategies, metrics, figures, chips, distributions", command_list},
 };

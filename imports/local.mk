@@ -1,7 +1,13 @@
 # What others have measured, as parts of scenarios.
 noinst_LIBRARIES += imports/libimports.a
 imports_libimports_a_SOURCES = \
-	%D%/csv.c \
-	%D%/csv.h \
+	%D%/date.c \
+	%D%/date.h \
+	%D%/failures.h \
+	%D%/intervals.c \
+	%D%/intervals.h \
+	%D%/lanl.c \
 	%D%/skyplane.c \
-	%D%/skyplane.h
+	%D%/skyplane.h \
+	%D%/spot.c \
+	%D%/table.c

@@ -4,8 +4,8 @@
  */
 #include "imports/skyplane.h"
 
-#include "imports/csv.h"
 #include "models/network/sites.h"
+#include "scenarios/csv.h"
 #include "scenarios/spelling.h"
 #include "scenarios/value.h"
 

@@ -5,6 +5,8 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/axis.h \
 	%D%/chips.c \
 	%D%/chips.h \
+	%D%/csv.c \
+	%D%/csv.h \
 	%D%/describe.c \
 	%D%/describe.h \
 	%D%/document.c \
@@ -45,6 +47,8 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/solve.h \
 	%D%/sweep.c \
 	%D%/sweep.h \
+	%D%/trace.c \
+	%D%/trace.h \
 	%D%/units.c \
 	%D%/units.h \
 	%D%/value.c \

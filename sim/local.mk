@@ -9,6 +9,8 @@ sim_libsim_a_SOURCES = \
 	%D%/engine.h \
 	%D%/error.c \
 	%D%/error.h \
+	%D%/fit.c \
+	%D%/fit.h \
 	%D%/law.h \
 	%D%/law_constant.c \
 	%D%/law_empirical.c \

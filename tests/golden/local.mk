@@ -2,10 +2,12 @@
 EXTRA_DIST += \
 	%D%/check-layout \
 	%D%/compare \
+	%D%/fit \
 	%D%/help \
 	%D%/help-check \
 	%D%/help-compare \
 	%D%/help-export \
+	%D%/help-fit \
 	%D%/help-import \
 	%D%/help-list \
 	%D%/help-plot \

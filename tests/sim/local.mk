@@ -4,12 +4,15 @@
 check_PROGRAMS += \
 	tests/check_stream \
 	tests/check_distribution \
+	tests/check_fit \
 	tests/check_tally \
 	tests/check_ledger
 tests_check_stream_SOURCES = %D%/check_stream.c %D%/statistics.c %D%/statistics.h
 tests_check_stream_LDADD = $(sim_libs) $(CHECK_LIBS)
 tests_check_distribution_SOURCES = %D%/check_distribution.c %D%/statistics.c %D%/statistics.h
 tests_check_distribution_LDADD = $(sim_libs) $(CHECK_LIBS)
+tests_check_fit_SOURCES = %D%/check_fit.c %D%/statistics.c %D%/statistics.h
+tests_check_fit_LDADD = $(sim_libs) $(CHECK_LIBS)
 tests_check_tally_SOURCES = %D%/check_tally.c %D%/statistics.c %D%/statistics.h
 tests_check_tally_LDADD = $(sim_libs) $(CHECK_LIBS)
 tests_check_ledger_SOURCES = %D%/check_ledger.c

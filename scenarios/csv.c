@@ -1,10 +1,11 @@
 /*
  * A file is read whole, and its lines are cut one by one; a cell's place is an offset into the file.
  */
-#include "imports/csv.h"
+#include "scenarios/csv.h"
 
 #include "scenarios/number.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,10 +15,7 @@
 enum { MESSAGE_BYTES = 300 };
 #define LARGEST ((size_t)1 << 30)
 
-static bool refuse(struct place place, struct error *error, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static bool refuse(struct place place, struct error *error, const char *format, ...)
+bool csv_refuse(struct place place, struct error *error, const char *format, ...)
 {
     char message[MESSAGE_BYTES];
     struct writer writer = {0};
@@ -77,12 +75,16 @@ static bool read_file(struct csv *csv, const char *path, struct error *error)
     return copy != NULL;
 }
 
-static bool check_text(const struct csv *csv, struct error *error)
+/* Reads the file, finds that it is text, and steps over the byte order mark that it may begin with. */
+static bool read_text(struct csv *csv, const char *path, struct error *error)
 {
     const char *what;
+    if (!read_file(csv, path, error))
+        return false;
     size_t bad = source_first_bad_byte(&csv->source, 0, &what);
     if (bad < csv->source.length)
-        return refuse((struct place){&csv->source, bad}, error, "%s", what);
+        return csv_refuse((struct place){&csv->source, bad}, error, "%s", what);
+    csv->offset = strncmp(csv->source.bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     return true;
 }
 
@@ -94,23 +96,24 @@ static struct csv_cell cut(struct csv *csv, size_t *offset, size_t end)
     while (next < end && bytes[next] != ',')
         next++;
     size_t last = next;
-    while (first < last && strchr(" \t", bytes[first]))
+    while (first < last && (bytes[first] == ' ' || bytes[first] == '\t'))
         first++;
-    while (last > first && strchr(" \t\r", bytes[last - 1]))
+    while (last > first && (bytes[last - 1] == ' ' || bytes[last - 1] == '\t'))
         last--;
     *offset = next + 1;
     return (struct csv_cell){memory_copy(csv->memory, bytes + first, last - first), {&csv->source, first}};
 }
 
-/* Where the next line that is not empty ends; its beginning is at the offset. False at the end of the file.
- */
+/* Where the next line ends that is neither empty nor a comment; its beginning is at the offset. False at the
+ * end of the file. */
 static bool find_line(struct csv *csv, size_t *end)
 {
     const struct source *source = &csv->source;
     while (csv->offset < source->length) {
-        size_t length = strcspn(source->bytes + csv->offset, "\n");
+        const char *line = source->bytes + csv->offset;
+        size_t length = strcspn(line, "\r\n"), blank = strspn(line, " \t");
         *end = csv->offset + length;
-        if (strspn(source->bytes + csv->offset, " \t\r") < length)
+        if (blank < length && line[blank] != '#')
             return true;
         csv->offset = *end + 1;
     }
@@ -129,9 +132,9 @@ static bool check_heading(const struct csv *csv, const bool *found, struct error
 {
     for (size_t i = 0; i < csv->wanted_count; i++)
         if (!found[i])
-            return refuse((struct place){&csv->source, 0}, error,
-                          "the first line names the columns, and there is none called \"%s\"",
-                          csv->wanted[i]);
+            return csv_refuse((struct place){&csv->source, 0}, error,
+                              "the first line names the columns, and there is none called \"%s\"",
+                              csv->wanted[i]);
     return true;
 }
 
@@ -146,7 +149,7 @@ static bool read_heading(struct csv *csv, struct error *error)
             if (wanted == csv->wanted_count)
                 continue;
             if (found[wanted])
-                return refuse(cell.place, error, "column \"%s\" is there twice", cell.text);
+                return csv_refuse(cell.place, error, "column \"%s\" is there twice", cell.text);
             found[wanted] = true;
             csv->position[wanted] = csv->column_count;
         }
@@ -162,11 +165,21 @@ bool csv_open(struct csv *csv, const char *path, const char *const *wanted, stru
     *csv = (struct csv){.memory = memory, .wanted = wanted};
     while (wanted[csv->wanted_count])
         csv->wanted_count++;
-    if (!read_file(csv, path, error) || !check_text(csv, error) || !read_heading(csv, error))
+    if (!read_text(csv, path, error) || !read_heading(csv, error))
         return false;
     if (memory_failed(memory))
         error_out_of_memory(error, path);
     return !memory_failed(memory);
+}
+
+bool csv_open_bare(struct csv *csv, const char *path, size_t columns, struct scenario_memory *memory,
+                   struct error *error)
+{
+    assert(columns <= CSV_COLUMNS_MOST);
+    *csv = (struct csv){.memory = memory, .wanted_count = columns, .column_count = columns};
+    for (size_t i = 0; i < columns; i++)
+        csv->position[i] = i;
+    return read_text(csv, path, error);
 }
 
 static void keep(const struct csv *csv, size_t column, struct csv_cell cell, struct csv_cell *cells)
@@ -189,12 +202,12 @@ bool csv_next(struct csv *csv, struct csv_cell *cells, struct error *error)
             return false;
         }
         if (*cell.text == '"')
-            return refuse(cell.place, error, "quotes are not understood here");
+            return csv_refuse(cell.place, error, "quotes are not understood here");
         keep(csv, column, cell, cells);
     }
     if (column != csv->column_count)
-        return refuse(line, error, "%zu value%s for %zu columns", column, column == 1 ? "" : "s",
-                      csv->column_count);
+        return csv_refuse(line, error, "%zu value%s for %zu columns", column, column == 1 ? "" : "s",
+                          csv->column_count);
     csv->offset = end + 1;
     return true;
 }
@@ -202,8 +215,8 @@ bool csv_next(struct csv *csv, struct csv_cell *cells, struct error *error)
 bool csv_number(const struct csv_cell *cell, double minimum, double *value, struct error *error)
 {
     if (!number_parse(cell->text, value))
-        return refuse(cell->place, error, "\"%.60s\" is no number", cell->text);
+        return csv_refuse(cell->place, error, "\"%.60s\" is no number", cell->text);
     if (*value < minimum)
-        return refuse(cell->place, error, "%s is below %g", cell->text, minimum);
+        return csv_refuse(cell->place, error, "%s is below %g", cell->text, minimum);
     return true;
 }

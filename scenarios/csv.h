@@ -1,10 +1,10 @@
 /*
  * Tables in files of comma-separated values whose first line names the columns. Cells hold no commas, quotes
- * or line breaks; blanks around them don't count, nor do empty lines. Errors name file, line and column, and
- * show the line.
+ * or line breaks; blanks around them don't count, nor do empty lines and those that begin with #. Lines end
+ * with LF, CR LF or CR. Errors name file, line and column, and show the line.
  */
-#ifndef IMPORTS_CSV_H
-#define IMPORTS_CSV_H
+#ifndef SCENARIOS_CSV_H
+#define SCENARIOS_CSV_H
 
 #include "scenarios/memory.h"
 #include "scenarios/source.h"
@@ -31,10 +31,18 @@ struct csv_cell {
 bool csv_open(struct csv *csv, const char *path, const char *const *wanted, struct scenario_memory *memory,
               struct error *error);
 
+/* The same for a file whose lines are all rows, of COLUMNS cells. */
+bool csv_open_bare(struct csv *csv, const char *path, size_t columns, struct scenario_memory *memory,
+                   struct error *error);
+
 /* The next row: its cells in the order of WANTED. False at the end, and with ERROR (check its kind). */
 bool csv_next(struct csv *csv, struct csv_cell *cells, struct error *error);
 
 /* A cell as a number of at least MINIMUM. False with ERROR. */
 bool csv_number(const struct csv_cell *cell, double minimum, double *value, struct error *error);
+
+/* Says with ERROR what is wrong at PLACE (printf format, no final newline). Returns false. */
+bool csv_refuse(struct place place, struct error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif
