@@ -77,7 +77,8 @@ typedef bool collective_route_finder(void *context, uint32_t from, uint32_t to,
 struct collective_demand {
     enum collective_algorithm algorithm;
     uint32_t ranks;         /* p, at least 1; one alone is done at once */
-    uint64_t bits;          /* n: of the whole vector; of EXCHANGE, what everybody has for everybody else */
+    uint64_t bits;          /* n, 0 to FLUID_BITS_LIMIT, which no message exceeds either: of the whole vector;
+                               of EXCHANGE, what everybody has for everybody else */
     uint32_t root;          /* of TREE, BROADCAST, PUSH and PULL */
     const uint32_t *groups; /* of HIERARCHICAL: a number for each rank, the same within a site; not kept */
     bool stepwise;          /* rings message by message */

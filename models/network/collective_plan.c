@@ -2,10 +2,11 @@
 
 #include <stdlib.h>
 
-/* ⌈BITS · PARTS / WHOLE⌉ */
+/* ⌈BITS · PARTS / WHOLE⌉, or what one flow carries at most: a ring's is up to twice BITS. */
 static uint64_t portion(uint64_t bits, uint64_t parts, uint64_t whole)
 {
-    return (uint64_t)(((unsigned __int128)bits * parts + whole - 1) / whole);
+    unsigned __int128 exact = ((unsigned __int128)bits * parts + whole - 1) / whole;
+    return exact < FLUID_BITS_LIMIT ? (uint64_t)exact : FLUID_BITS_LIMIT;
 }
 
 static bool add(struct collective_plan *plan, uint32_t round, uint32_t from, uint32_t to, uint64_t bits,

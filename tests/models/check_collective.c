@@ -363,6 +363,23 @@ START_TEST(test_one_rank)
 }
 END_TEST
 
+/* A message of more bits than a flow can have has as many as it can. */
+START_TEST(test_the_most_bits)
+{
+    for (int algorithm = 0; algorithm < 2 * COLLECTIVE_ALGORITHMS; algorithm++) {
+        open_world(4);
+        add_groups(2, bandwidth, latency);
+        start((struct collective_demand){.algorithm = (enum collective_algorithm)(algorithm / 2),
+                                         .stepwise = algorithm % 2,
+                                         .bits = FLUID_BITS_LIMIT});
+        ck_assert(sim_engine_run(world.engine, 1000 * SIM_SECOND, NULL));
+        ck_assert_int_eq(world.done, 0);
+        ck_assert(flows_carried(world.flows) > 0);
+        close_world();
+    }
+}
+END_TEST
+
 /* It waits without an event, and can be taken back. */
 START_TEST(test_no_route)
 {
@@ -462,6 +479,7 @@ int main(void)
     tcase_add_test(tests, test_traffic_is_what_the_algorithm_sends);
     tcase_add_test(tests, test_cancel);
     tcase_add_test(tests, test_one_rank);
+    tcase_add_test(tests, test_the_most_bits);
     tcase_add_test(tests, test_no_route);
     tcase_add_test(tests, test_outage);
     tcase_add_test(tests, test_memory_runs_out);
