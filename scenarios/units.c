@@ -33,7 +33,10 @@ static const struct definition time_units[] = {
     {"s sec second seconds", 1}, {"min minute minutes", 60}, {"h hr hour hours", 3600},
     {"d day days", 86400},       {"week weeks", 7 * 86400},  {"year years yr", 365 * 86400},
 };
-static const struct definition data_units[] = {{"b bit bits", 1}, {"B byte bytes", 8}};
+/* Kibit and Gibit would else be taken for kibi and gibi of a unit t, since prefixes' names are of either
+ * case. */
+static const struct definition data_units[] = {
+    {"b bit bits", 1}, {"B byte bytes", 8}, {"Kibit Kibits", 0x1p10}, {"Gibit Gibits", 0x1p30}};
 static const struct definition rate_units[] = {{"bps", 1}};
 static const struct definition flop_units[] = {{"FLOP FLOPs", 1}};
 static const struct definition flop_rate_units[] = {{"FLOPS", 1}};
