@@ -5,6 +5,7 @@
 #include "imports/date.h"
 #include "imports/failures.h"
 #include "scenarios/number.h"
+#include "scenarios/units.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +51,10 @@ static struct record *add(struct log *log)
 
 static bool read_date(const struct csv_cell *cell, int64_t *seconds, struct error *error)
 {
-    return date_parse(cell->text, seconds) ||
-           csv_refuse(cell->place, error, "\"%.60s\" is no date such as 2005-06-21T10:54", cell->text);
+    if (!date_parse(cell->text, seconds))
+        return csv_refuse(cell->place, error, "\"%.60s\" is no date such as 2005-06-21T10:54", cell->text);
+    return llabs(*seconds) <= UNITS_LONGEST_SECONDS / 2 ||
+           csv_refuse(cell->place, error, "more than 145 years from 1970");
 }
 
 static bool read_record(struct log *log, const struct csv_cell *cells)

@@ -32,7 +32,7 @@ static bool read_time(struct table_reading *reading, const struct csv_cell *cell
     *seconds = dated ? (double)date : *seconds * reading->unit;
     return *seconds >= -UNITS_LONGEST_SECONDS / 2 && *seconds <= UNITS_LONGEST_SECONDS / 2
                ? true
-               : csv_refuse(cell->place, reading->error, "beyond 145 years");
+               : csv_refuse(cell->place, reading->error, "more than 145 years from %s", dated ? "1970" : "0");
 }
 
 static sim_time to_time(double seconds)

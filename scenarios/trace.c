@@ -212,9 +212,31 @@ bool trace_arrange(struct trace *trace, struct error *error)
     return measure(trace, error) && find_units(trace, error);
 }
 
+/* Digits, and up to nine behind a point: exact, where a double has no room for years and nanoseconds. */
+static bool read_decimal(const char *text, sim_time *time)
+{
+    size_t whole = strspn(text, "0123456789"), fraction = 0;
+    if (whole < 1 || whole > 10)
+        return false;
+    if (text[whole] == '.')
+        fraction = strspn(text + whole + 1, "0123456789");
+    if (text[whole] && (fraction < 1 || fraction > 9 || text[whole + 1 + fraction]))
+        return false;
+    int64_t seconds = strtoll(text, NULL, 10);
+    if ((double)seconds >= UNITS_LONGEST_SECONDS)
+        return false;
+    *time = seconds * SIM_SECOND;
+    sim_time place = SIM_SECOND / 10;
+    for (size_t i = 0; i < fraction; i++, place /= 10)
+        *time += (text[whole + 1 + i] - '0') * place;
+    return true;
+}
+
 static bool read_time(const struct csv_cell *cell, sim_time *time, struct error *error)
 {
     double seconds;
+    if (read_decimal(cell->text, time))
+        return true;
     if (!csv_number(cell, 0, &seconds, error))
         return false;
     if (seconds > UNITS_LONGEST_SECONDS)
