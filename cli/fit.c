@@ -122,7 +122,7 @@ static void measure(struct fitted *fitted)
             fitted->median = intervals->lives[i].length;
         ended++;
     }
-    fitted->mean = sum / (double)ended;
+    fitted->mean = ended ? sum / (double)ended : 0;
 }
 
 /* WANTED: a law to be taken, or SIM_FIT_LAWS. */
@@ -194,6 +194,14 @@ static void add_heading(struct table *table)
         table_set(table, row, i, "%s", headings[i]);
 }
 
+/* At least two, all of them ended, and equally long: what planned repairs look like. */
+static bool is_constant(const struct fitted *fitted)
+{
+    const struct intervals *intervals = &fitted->intervals;
+    return intervals->ended > 1 && intervals->ended == intervals->count &&
+           intervals->lives[0].length == intervals->lives[intervals->count - 1].length;
+}
+
 static bool any_good(const struct fitted *fitted)
 {
     for (size_t i = 0; i < SIM_FIT_LAWS; i++)
@@ -204,15 +212,16 @@ static bool any_good(const struct fitted *fitted)
 
 static void add_kind(struct table *table, const struct fitted *fitted, const char *name)
 {
-    char line[240], zeros[60] = "", middle[80] = "; too few, or all the same, for a law";
+    char line[240], zeros[60] = "", middle[80] = "; too few for a law";
     const struct intervals *intervals = &fitted->intervals;
+    struct time_unit mean = unit_for(fitted->mean), median = unit_for(fitted->median);
     if (intervals->zeros)
         snprintf(zeros, sizeof zeros, ", %zu of 0 s left out", intervals->zeros);
-    if (any_good(fitted)) {
-        struct time_unit mean = unit_for(fitted->mean), median = unit_for(fitted->median);
+    if (any_good(fitted))
         snprintf(middle, sizeof middle, "; mean %.4g %s, median %.4g %s", fitted->mean / mean.seconds,
                  mean.name, fitted->median / median.seconds, median.name);
-    }
+    else if (is_constant(fitted))
+        snprintf(middle, sizeof middle, "; each of %.4g %s", fitted->mean / mean.seconds, mean.name);
     snprintf(line, sizeof line, "%s: %zu ended, %zu cut off%s%s", name, intervals->ended,
              intervals->count - intervals->ended, zeros, middle);
     table_add_line(table, line);
@@ -247,25 +256,32 @@ static void write_exposure(const struct trace *trace, FILE *out)
 }
 
 /* "{law: weibull, mtbi: 17.342 d, shape: 0.5921}" */
-static void write_law(const struct fitted *fitted, const char *key, const char *mean, FILE *out)
+static void write_law(const struct fitted *fitted, const char *key, const char *mean_key, FILE *out)
 {
-    if (fitted->best == SIM_FIT_LAWS)
+    bool constant = is_constant(fitted);
+    if (!constant && fitted->best == SIM_FIT_LAWS)
         return;
-    const struct sim_fit *fit = &fitted->fits[fitted->best];
-    struct time_unit unit = unit_for(fit->mean.value);
-    fprintf(out, "  %s: {law: %s, %s: %.5g %s", key, sim_law_names[fit->law], mean,
-            fit->mean.value / unit.seconds, unit.name);
-    if (fit->law == SIM_LAW_WEIBULL)
+    const struct sim_fit *fit = constant ? NULL : &fitted->fits[fitted->best];
+    double mean = constant ? fitted->mean : fit->mean.value;
+    struct time_unit unit = unit_for(mean);
+    fprintf(out, "  %s: {law: %s, %s: %.5g %s", key, sim_law_names[constant ? SIM_LAW_CONSTANT : fit->law],
+            mean_key, mean / unit.seconds, unit.name);
+    if (!constant && fit->law == SIM_LAW_WEIBULL)
         fprintf(out, ", shape: %.4g", fit->shape.value);
-    if (fit->law == SIM_LAW_LOG_NORMAL)
+    if (!constant && fit->law == SIM_LAW_LOG_NORMAL)
         fprintf(out, ", sigma: %.4g", fit->shape.value);
     fprintf(out, "}\n");
+}
+
+static bool has_law(const struct fitted *fitted)
+{
+    return fitted->best < SIM_FIT_LAWS || is_constant(fitted);
 }
 
 static void write_fragment(const struct fitted *fitted, FILE *out)
 {
     const struct fitted *life = &fitted[INTERVALS_LIFE], *repair = &fitted[INTERVALS_REPAIR];
-    if (life->best == SIM_FIT_LAWS && repair->best == SIM_FIT_LAWS) {
+    if (!has_law(life) && !has_law(repair)) {
         fprintf(out, "# Neither lives nor repairs are enough for a law.\n");
         return;
     }
