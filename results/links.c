@@ -37,8 +37,9 @@ static const char busiest_sql[] =
     " from (select count(*) n from " COUNTED " and run.strategy = ?2) runs,"
     "  (select run.id from " COUNTED " and run.strategy = ?2) counted join link on link.run = counted.id"
     " where link.kind <> 'others' group by link.kind, link.name"
-    " order by sum(link.mean_bit_s) / nullif(max(link.capacity_bit_s), 0) desc, sum(link.bytes) desc,"
-    "  min(link.rowid) limit ?3";
+    /* Rounded, so that it doesn't matter in which order the runs came to be added. */
+    " order by round(sum(link.mean_bit_s) / nullif(max(link.capacity_bit_s), 0), 9) desc,"
+    "  sum(link.bytes) desc, link.kind, link.name limit ?3";
 
 static void set_rate(struct table *table, size_t row, enum column column, double rate)
 {

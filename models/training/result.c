@@ -21,7 +21,7 @@ const struct metric_description run_metrics[RUN_METRICS] = {
     [METRIC_LEARNERS_UP] = {"learners_up", "1", "learners with a slice present, mean over time"},
     [METRIC_WAN_BYTES] = {"wan_bytes", "B", "bytes sent by learners, and to them by the syncer"},
     [METRIC_LINK_UTILIZATION] = {"link_utilization", "1",
-                                 "mean rate on the busiest link, as a share of its bandwidth"},
+                                 "mean rate on the busiest link, as a share of its nominal bandwidth"},
     [METRIC_LINK_PEAK] = {"link_peak", "bit/s", "greatest rate on any link"},
     [METRIC_NETWORK_COST] = {"network_cost", "1",
                              "price of the bytes sent, where links have one; in the currency of the prices"},
