@@ -2,9 +2,9 @@
  * Quantities: a number and a unit, through UDUNITS-2.
  *
  * The units are those a cluster needs, and no others: seconds (min, h, d, week, year = 365 d), bits and bytes
- * (b, B), bps, FLOP, watts, percent, decimal prefixes, and binary ones for bytes. They are defined here and not
- * read from the library's own collection, where a bit is a pure number, b a barn, Gb a gigabarn and a year
- * 365.2422 days.
+ * (b, B), bps, FLOP, watts, percent, decimal prefixes, and binary ones for bytes. They are defined here and
+ * not read from the library's own collection, where a bit is a pure number, b a barn, Gb a gigabarn and a
+ * year 365.2422 days.
  *
  * UDUNITS-2 parses with static state: use it in one thread at a time.
  */
