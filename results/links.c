@@ -39,7 +39,7 @@ static const char busiest_sql[] =
     " where link.kind <> 'others' group by link.kind, link.name"
     /* Rounded, so that it doesn't matter in which order the runs came to be added. */
     " order by round(sum(link.mean_bit_s) / nullif(max(link.capacity_bit_s), 0), 9) desc,"
-    "  sum(link.bytes) desc, link.kind, link.name limit ?3";
+    "  sum(link.bytes) desc, min(link.rowid) limit ?3";
 
 static void set_rate(struct table *table, size_t row, enum column column, double rate)
 {
