@@ -137,31 +137,20 @@ static ssize_t write_guarded(void *cookie, const char *bytes, size_t size)
     return write_out(guard) ? (ssize_t)size : 0;
 }
 
-static int close_guarded(void *cookie)
+static FILE *open_guarded(struct guard *guard, int buffering)
 {
-    free(cookie);
-    return 0;
-}
-
-static FILE *open_guarded(int descriptor, int buffering)
-{
-    struct guard *guard = calloc(1, sizeof *guard);
-    if (!guard)
-        return NULL;
-    guard->descriptor = descriptor;
-    FILE *stream =
-        fopencookie(guard, "w", (cookie_io_functions_t){.write = write_guarded, .close = close_guarded});
+    FILE *stream = fopencookie(guard, "w", (cookie_io_functions_t){.write = write_guarded});
     if (stream)
         setvbuf(stream, NULL, buffering, BUFSIZ);
-    else
-        free(guard);
     return stream;
 }
 
 bool terminal_guard(void)
 {
-    FILE *output = open_guarded(STDOUT_FILENO, isatty(STDOUT_FILENO) == 1 ? _IOLBF : _IOFBF);
-    FILE *errors = open_guarded(STDERR_FILENO, _IONBF);
+    /* Like the two descriptors they last as long as the program, which may end anywhere. */
+    static struct guard of_output = {.descriptor = STDOUT_FILENO}, of_errors = {.descriptor = STDERR_FILENO};
+    FILE *output = open_guarded(&of_output, isatty(STDOUT_FILENO) == 1 ? _IOLBF : _IOFBF);
+    FILE *errors = open_guarded(&of_errors, _IONBF);
     if (output)
         stdout = output;
     if (errors)
