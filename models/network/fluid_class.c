@@ -18,9 +18,10 @@ static uint32_t hash_of(const struct fluid_list *path)
     return (uint32_t)hash;
 }
 
+/* Two buckets a class, at least: most have one or none, and following a chain costs more than the room. */
 static bool rehash(struct fluid *fluid)
 {
-    if (fluid->classes_live < fluid->class_buckets)
+    if (2 * fluid->classes_live < fluid->class_buckets)
         return true;
     uint32_t buckets = fluid->class_buckets ? 2 * fluid->class_buckets : 64;
     struct fluid_class **bucket = calloc(buckets, sizeof *bucket);
@@ -230,7 +231,7 @@ void fluid_class_refresh(struct fluid *fluid, struct fluid_class *class)
     else if (!fluid_heap_push(held, fluid->class_place, key, class->number))
         fluid->failed = true;
     if (!fluid->failed && held->entry[0].item == class->number)
-        fluid_note_move(fluid, class->holder);
+        fluid_note_move(fluid, class->holder, true);
 }
 
 void fluid_class_move(struct fluid *fluid, struct fluid_class *class, uint32_t holder)

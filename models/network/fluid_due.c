@@ -54,18 +54,18 @@ sim_time fluid_due_time(const struct fluid *fluid, uint32_t number, fluid_clock 
     return due > fluid->least_due ? due : fluid->least_due;
 }
 
+/* To the top in any case: a branch where nothing changes any more can't be foretold, and costs more. */
 void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time)
 {
     struct fluid_due *due = fluid->due;
     fluid->share[link].postponed = false;
-    for (uint32_t node = fluid->due_leaves + link; node > 0; node /= 2) {
-        if (due[node].time == time && due[node].link == link)
-            break;
+    for (uint32_t node = fluid->due_leaves + link; node > 1; node /= 2) {
         due[node] = (struct fluid_due){time, link};
         struct fluid_due rival = due[node ^ 1];
         link = rival.time < time ? rival.link : link;
         time = rival.time < time ? rival.time : time;
     }
+    due[1] = (struct fluid_due){time, link};
 }
 
 static void update(struct fluid *fluid, uint32_t link)

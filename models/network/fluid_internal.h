@@ -142,7 +142,7 @@ struct fluid {
     struct fluid_list spare;   /* links of rate caps that are over */
     struct fluid_dirty *dirty; /* links to evaluate: those sorted are a heap, the least level first */
     uint32_t dirty_count, dirty_sorted;
-    uint32_t *moved, *listed; /* links that are so */
+    uint32_t *moved, *listed; /* links that are so; room for one more */
     uint32_t moved_count, listed_count;
     uint32_t *watched;     /* links whose load has come above what they watch for; room for one more */
     uint64_t roundings;    /* changes of loads since all were summed afresh */
@@ -205,12 +205,13 @@ void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time);
 void fluid_due_update(struct fluid *fluid, uint32_t link);
 struct fluid_due fluid_due_first(struct fluid *fluid); /* SIM_NEVER when none is due */
 
-static inline void fluid_note_move(struct fluid *fluid, uint32_t link)
+/* EARLIER is as likely as not, hence no branch. */
+static inline void fluid_note_move(struct fluid *fluid, uint32_t link, bool earlier)
 {
-    if (fluid->share[link].moved)
-        return;
-    fluid->share[link].moved = true;
-    fluid->moved[fluid->moved_count++] = link;
+    struct fluid_share *share = &fluid->share[link];
+    fluid->moved[fluid->moved_count] = link;
+    fluid->moved_count += earlier & !share->moved;
+    share->moved |= earlier;
 }
 
 static inline void fluid_note_rate(struct fluid *fluid, uint32_t link)

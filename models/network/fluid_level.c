@@ -131,8 +131,7 @@ static void set_level(struct fluid *fluid, uint32_t number, double level)
     fluid->level[number] = level;
     change_loads(fluid, &fluid->link[number].out, rise);
     share->postponed = true;
-    if (rise > 0)
-        fluid_note_move(fluid, number);
+    fluid_note_move(fluid, number, rise > 0);
     if (share->peak < share->capacity)
         fluid_note_rate(fluid, number);
 }

@@ -12,9 +12,10 @@ static uint32_t bucket_of(const struct fluid *fluid, uint32_t from, uint32_t to)
     return (uint32_t)(key >> 32) & (fluid->pair_buckets - 1);
 }
 
+/* Two buckets a pair, at least, as in fluid_class.c. */
 static bool rehash(struct fluid *fluid)
 {
-    if (fluid->pairs_live < fluid->pair_buckets)
+    if (2 * fluid->pairs_live < fluid->pair_buckets)
         return true;
     uint32_t buckets = fluid->pair_buckets ? 2 * fluid->pair_buckets : 64;
     uint32_t *bucket = malloc(buckets * sizeof *bucket);
