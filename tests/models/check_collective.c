@@ -369,12 +369,14 @@ START_TEST(test_the_most_bits)
     for (int algorithm = 0; algorithm < 2 * COLLECTIVE_ALGORITHMS; algorithm++) {
         open_world(4);
         add_groups(2, bandwidth, latency);
-        start((struct collective_demand){.algorithm = (enum collective_algorithm)(algorithm / 2),
-                                         .stepwise = algorithm % 2,
-                                         .bits = FLUID_BITS_LIMIT});
+        struct collective *collective =
+            start((struct collective_demand){.algorithm = (enum collective_algorithm)(algorithm / 2),
+                                             .stepwise = algorithm % 2,
+                                             .bits = FLUID_BITS_LIMIT});
         ck_assert(sim_engine_run(world.engine, 1000 * SIM_SECOND, NULL));
         ck_assert_int_eq(world.done, 0);
         ck_assert(flows_carried(world.flows) > 0);
+        collective_cancel(collective);
         close_world();
     }
 }
