@@ -3,38 +3,10 @@
  * in; for hierarchical ones, another two to the other groups.
  */
 #include "models/network/collective.h"
+#include "tests/models/scarce_memory.h"
 
 #include <check.h>
 #include <stdlib.h>
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static long until_failure = -1; /* allocations; negative: none fails */
-
-static bool fails(void)
-{
-    return until_failure >= 0 && until_failure-- == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    return fails() ? NULL : __real_realloc(memory, size);
-}
 
 enum { RANKS_MOST = 66 };
 
@@ -455,10 +427,10 @@ START_TEST(test_memory_runs_out)
 {
     long failure = 0;
     for (bool good = false; !good; failure++) {
-        until_failure = failure;
+        scarce_memory_left = failure;
         bool told;
         good = try_all(&told);
-        until_failure = -1;
+        scarce_memory_left = -1;
         ck_assert(told);
     }
     ck_assert_int_gt(failure, 100);

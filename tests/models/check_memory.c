@@ -1,40 +1,12 @@
 /*
- * Memory that runs out anywhere: every allocation of a run fails once (the linker puts the functions below in
- * place of malloc and its like), and the run says so and leaves nothing behind.
+ * Memory that runs out anywhere: every allocation of a run fails once, and the run says so and leaves nothing
+ * behind.
  */
 #include "tests/models/fixture.h"
+#include "tests/models/scarce_memory.h"
 #include "tests/models/sites_fixture.h"
 #include <check.h>
 #include <stdlib.h>
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static long until_failure = -1; /* allocations; negative: none fails */
-
-static bool fails(void)
-{
-    return until_failure >= 0 && until_failure-- == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    return fails() ? NULL : __real_realloc(memory, size);
-}
 
 /* Many failures of ageing chips in many slices, so that tables and the queue grow. */
 static struct fixture troubled(int64_t kind)
@@ -64,10 +36,10 @@ static void fail_every_allocation(struct fixture *fixture)
         struct tape *tape = NULL;
         struct observation *observation = NULL;
         struct error error = {.kind = ERROR_NONE};
-        until_failure = failed;
+        scarce_memory_left = failed;
         done = simulation_run_observed(&fixture->config, &strategy, 1, 0, NULL, &result, &tape, &observation,
                                        &error);
-        until_failure = -1;
+        scarce_memory_left = -1;
         ck_assert(!done || observation != NULL);
         if (done)
             observation_destroy(observation);

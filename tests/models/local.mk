@@ -9,6 +9,12 @@ outage_script = \
 	%D%/script.h
 outage_script_flags = -Wl,--wrap=outages_create,--wrap=outages_destroy,--wrap=outages_count,--wrap=outages_failed
 
+# Memory that runs out where a test says
+scarce_memory = \
+	%D%/scarce_memory.c \
+	%D%/scarce_memory.h
+scarce_memory_flags = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+
 # Networks of sites by hand
 sites_fixture = \
 	%D%/sites_fixture.h
@@ -80,9 +86,9 @@ check_PROGRAMS += \
 	tests/check_flows \
 	tests/check_fluid \
 	tests/check_fluid_many
-tests_check_collective_SOURCES = %D%/check_collective.c
+tests_check_collective_SOURCES = %D%/check_collective.c $(scarce_memory)
 tests_check_collective_LDADD = $(models_libs) $(CHECK_LIBS)
-tests_check_collective_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+tests_check_collective_LDFLAGS = $(AM_LDFLAGS) $(scarce_memory_flags)
 tests_check_flows_SOURCES = %D%/check_flows.c
 tests_check_flows_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_fluid_SOURCES = %D%/check_fluid.c
@@ -124,9 +130,9 @@ tests_check_layers_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
 tests_check_learner_SOURCES = %D%/check_learner.c $(models_fixture) $(outage_script)
 tests_check_learner_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_learner_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
-tests_check_memory_SOURCES = %D%/check_memory.c $(models_fixture) $(sites_fixture)
+tests_check_memory_SOURCES = %D%/check_memory.c $(scarce_memory) $(models_fixture) $(sites_fixture)
 tests_check_memory_LDADD = $(models_libs) $(CHECK_LIBS)
-tests_check_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+tests_check_memory_LDFLAGS = $(AM_LDFLAGS) $(scarce_memory_flags)
 tests_check_networks_SOURCES = %D%/check_networks.c $(models_fixture) $(random_run) $(sites_fixture)
 tests_check_networks_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_strategies_SOURCES = %D%/check_strategies.c $(models_fixture) $(random_run)
