@@ -227,8 +227,7 @@ static bool check(const void *options, const char **path, const char **reason)
 static double reductions(const void *options, const struct workload_config *workload)
 {
     const struct diloco_options *diloco = options;
-    bool layered = diloco->release == RELEASE_LAYER && workload->layers > 0;
-    return layered ? (double)workload->layers / (double)diloco->inner_steps : 0;
+    return (double)strategy_released_layers(diloco->release, workload) / (double)diloco->inner_steps;
 }
 
 static void destroy(void *state)
@@ -272,9 +271,8 @@ static bool create_reducer(struct diloco *diloco, struct error *error)
 {
     struct world *world = diloco->world;
     struct reducer_user user = {awaits, changed, diloco};
-    bool layered = diloco->options->release == RELEASE_LAYER && workload_parts(&world->config->workload) > 1;
-    diloco->layers = layered ? world->config->workload.layers : 0;
-    size_t pieces = layered ? (size_t)diloco->layers : 1;
+    diloco->layers = strategy_released_layers(diloco->options->release, &world->config->workload);
+    size_t pieces = diloco->layers > 0 ? (size_t)diloco->layers : 1;
     diloco->bits = world_drift_bits(world, &diloco->options->learner.rule) / (double)pieces;
     diloco->reducer = reducer_create(world, diloco->options->collective, pieces, &user, error);
     return diloco->reducer != NULL;

@@ -64,6 +64,11 @@ static int64_t bits_of_format(int64_t format)
     return format == COMPRESSION_E3M0 ? 4 : format == COMPRESSION_SIGN ? 1 : PARAMETER_UNSET;
 }
 
+int64_t strategy_released_layers(int64_t release, const struct workload_config *workload)
+{
+    return release == RELEASE_LAYER && workload->layers > 0 ? workload->layers : 0;
+}
+
 int64_t strategy_drift_bits(const struct learning_rule *rule)
 {
     return rule->compression_bits != PARAMETER_UNSET ? rule->compression_bits

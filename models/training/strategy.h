@@ -7,6 +7,7 @@
 
 #include "models/parameter.h"
 #include "models/tape/rule.h"
+#include "models/training/workload.h"
 #include "sim/clock.h"
 
 /* What a learner that isn't elastic does about a failed slice. */
@@ -236,6 +237,9 @@ static inline const struct learner_options *strategy_learners(const struct strat
 
 /* What a replay needs of CONFIG, with everything that depends on other options filled in. */
 struct learning_rule strategy_rule(const struct strategy_config *config);
+
+/* Layers of WORKLOAD that drifts set out by where RELEASE (enum drift_release) says so; 0: they go whole. */
+int64_t strategy_released_layers(int64_t release, const struct workload_config *workload);
 
 /* Bits per parameter of drifts sent as RULE says; PARAMETER_UNSET: the workload's. */
 int64_t strategy_drift_bits(const struct learning_rule *rule);

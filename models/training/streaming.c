@@ -444,8 +444,7 @@ static bool check(const void *options, const char **path, const char **reason)
 static double reductions(const void *options, const struct workload_config *workload)
 {
     const struct streaming_options *streaming = options;
-    bool layered = streaming->release == RELEASE_LAYER && workload->layers > 0;
-    return layered ? (double)workload->layers / (double)streaming->inner_steps : 0;
+    return (double)strategy_released_layers(streaming->release, workload) / (double)streaming->inner_steps;
 }
 
 static void destroy(void *state)
@@ -497,9 +496,9 @@ static bool create_reducer(struct streaming *streaming, struct error *error)
     const struct streaming_options *options = streaming->options;
     const struct workload_config *workload = &streaming->world->config->workload;
     struct reducer_user user = {awaits, changed, streaming};
-    bool layered = options->release == RELEASE_LAYER && workload_parts(workload) > 1 &&
-                   workload->layers >= options->fragments;
-    streaming->layers = layered ? workload->layers : 0;
+    int64_t layers = strategy_released_layers(options->release, workload);
+    bool layered = layers >= options->fragments;
+    streaming->layers = layered ? layers : 0;
     int64_t pieces = layered ? (workload->layers - 1) / options->fragments + 1 : 1; /* of a fragment */
     streaming->bits = world_drift_bits(streaming->world, &options->learner.rule) /
                       (double)(layered ? workload->layers : options->fragments);
