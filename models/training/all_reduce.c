@@ -225,7 +225,7 @@ static void lost(void *state, struct learner *learner)
 {
     struct all_reduce *all = state;
     learner_discard(learner, learner_unsafe_work(learner));
-    learner_roll_back(learner);
+    saving_roll_back(learner);
     if (all->reducer)
         reducer_clear(all->reducer, learner->clock + 1);
 }

@@ -181,7 +181,7 @@ static void end_step(struct learner *learner)
         if (++learner->position > learner->furthest_position)
             learner->furthest_position = learner->position;
         write_step(learner, TAPE_STEP_END);
-        learner->since_checkpoint += learner->step_length;
+        saving_worked(learner, learner->step_length);
         world->strategy->step_done(world->strategy_state, learner);
     }
     proceed(learner);
@@ -256,7 +256,7 @@ static void lose_state(struct learner *learner)
 {
     struct world *world = learner->world;
     learner->has_state = false;
-    learner->since_checkpoint = 0;
+    saving_lost(learner);
     world->strategy->lost(world->strategy_state, learner);
 }
 
@@ -364,13 +364,6 @@ static void end_restart(struct learner *learner)
     }
 }
 
-void learner_roll_back(struct learner *learner)
-{
-    learner->clock = learner->saved_clock;
-    learner->position = learner->saved_position;
-    tape_write(learner->world->tape, learner_record(learner, TAPE_ROLLBACK));
-}
-
 void learner_restore(struct learner *learner, sim_time duration)
 {
     enter(learner, LEARNER_RESTORING, BUDGET_RESTORE, duration);
@@ -384,27 +377,33 @@ void learner_resume(struct learner *learner)
 
 /* What a learner does at a boundary, when nothing is under way. */
 
-static bool checkpoint_is_due(const struct learner *learner)
+static void end_saving(struct learner *learner)
 {
-    const struct world *world = learner->world;
-    return world->strategy->checkpoints && learner->since_checkpoint > 0 &&
-           learner->since_checkpoint >= world->config->checkpoints.interval;
+    saving_complete(learner);
+    proceed(learner);
 }
 
-static void checkpoint(struct learner *learner)
+/* A checkpoint during which a chip failed is not complete. */
+static void stop_saving(struct learner *learner)
 {
-    learner->since_checkpoint = 0;
-    learner_mark_safe(learner);
-    learner->saved_clock = learner->clock;
-    learner->saved_position = learner->position;
-    tape_write(learner->world->tape, learner_record(learner, TAPE_SNAPSHOT));
-    proceed(learner);
+    if (learner->failure_unseen)
+        proceed(learner);
+    else
+        end_saving(learner);
+}
+
+static void save(struct learner *learner)
+{
+    sim_time length = saving_time(learner);
+    if (length > 0)
+        enter(learner, LEARNER_SAVING, BUDGET_CHECKPOINT_SAVE, length);
+    else
+        end_saving(learner);
 }
 
 static void proceed(struct learner *learner)
 {
     struct world *world = learner->world;
-    sim_time write_time = world->config->checkpoints.write_time;
     learner_book(learner);
     if (learner->working == 0) {
         go_down(learner);
@@ -412,10 +411,8 @@ static void proceed(struct learner *learner)
         stop_for_failure(learner);
     } else if (learner->elastic && (learner->failure_unseen || learner->return_unseen)) {
         begin_reconfiguration(learner);
-    } else if (checkpoint_is_due(learner) && write_time > 0) {
-        enter(learner, LEARNER_SAVING, BUDGET_CHECKPOINT_SAVE, write_time);
-    } else if (checkpoint_is_due(learner)) {
-        checkpoint(learner);
+    } else if (saving_is_due(learner)) {
+        save(learner);
     } else {
         int obstacle = world->strategy->obstacle(world->strategy_state, learner);
         if (obstacle == NO_OBSTACLE)
@@ -423,15 +420,6 @@ static void proceed(struct learner *learner)
         else
             enter(learner, LEARNER_WAITING, obstacle, -1);
     }
-}
-
-/* A checkpoint during which a chip failed is not complete. */
-static void end_saving(struct learner *learner)
-{
-    if (learner->failure_unseen)
-        proceed(learner);
-    else
-        checkpoint(learner);
 }
 
 void learner_poke(struct learner *learner)
@@ -457,7 +445,7 @@ static void on_timer(struct sim_engine *engine, void *actor, uint32_t argument)
         end_restart(learner);
         break;
     case LEARNER_SAVING:
-        end_saving(learner);
+        stop_saving(learner);
         break;
     case LEARNER_RESTORING:
         learner_resume(learner);

@@ -12,6 +12,7 @@
 #include "models/hardware/pace.h"
 #include "models/tape/tape.h"
 #include "models/training/budget.h"
+#include "models/training/saving.h"
 #include "models/training/strategy.h"
 #include "sim/engine.h"
 #include "sim/ledger.h"
@@ -84,11 +85,10 @@ struct learner {
     int64_t clock;    /* steps that count, and those that a strategy skipped for it */
     int64_t position; /* steps of its own data, and how far it has ever been */
     int64_t furthest_position;
-    int64_t saved_clock, saved_position; /* at the last checkpoint */
-    struct learner_work work;            /* since the start */
-    struct learner_work safe;            /* WORK at the last checkpoint or synchronisation */
-    struct learner_work warm_up;         /* WORK at the end of the warm-up */
-    sim_time since_checkpoint;           /* step time */
+    struct learner_work work;    /* since the start */
+    struct learner_work safe;    /* WORK at the last checkpoint or synchronisation */
+    struct learner_work warm_up; /* WORK at the end of the warm-up */
+    struct saving saving;
 };
 
 /* Sets LEARNER up as number NUMBER of WORLD; false when memory runs out. */
@@ -127,9 +127,6 @@ struct learner_work learner_unsafe_work(const struct learner *learner);
 
 /* A tape record of LEARNER's own at this moment, for a strategy to complete and write. */
 struct tape_record learner_record(const struct learner *learner, enum tape_kind kind);
-
-/* Its parameters go back to its last checkpoint, the first of which is the start. */
-void learner_roll_back(struct learner *learner);
 
 /* After strategy->back: LEARNER gets its state in DURATION (charged to restore), then goes on; or at once.
  * Until then it is restoring, however long that takes. */

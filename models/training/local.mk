@@ -21,6 +21,7 @@ models_libmodels_a_SOURCES += \
 	%D%/reducer.c %D%/reducer.h \
 	%D%/replicas.c %D%/replicas.h \
 	%D%/result.c %D%/result.h \
+	%D%/saving.c %D%/saving.h \
 	%D%/simulation.c %D%/simulation.h \
 	%D%/strategy.c %D%/strategy.h \
 	%D%/streaming.c \
