@@ -18,6 +18,8 @@ enum stream_purpose {
     PURPOSE_LASTING_PACE = 10, /* entity learner: its slowest chips and lemon hosts */
     PURPOSE_FAIL_SLOW = 11,    /* entity learner */
     PURPOSE_NEIGHBOUR = 12,    /* entity (learner, number of the round) */
+    PURPOSE_DIAGNOSIS = 20,    /* entity (slice, number of the failure) */
+    PURPOSE_RELAPSE = 21,      /* entity (slice, number of the repair) */
 
     PURPOSE_LANGUAGE = 100,           /* entity language */
     PURPOSE_TRAINING_DATA = 101,      /* replication: number of the sequence; entity its position */

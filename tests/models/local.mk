@@ -42,6 +42,7 @@ check_PROGRAMS += \
 	tests/check_observation \
 	tests/check_outages \
 	tests/check_outbox \
+	tests/check_repair \
 	tests/check_route \
 	tests/check_sites \
 	tests/check_topology \
@@ -69,6 +70,8 @@ tests_check_outages_SOURCES = %D%/check_outages.c $(models_fixture) $(statistics
 tests_check_outages_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_outbox_SOURCES = %D%/check_outbox.c
 tests_check_outbox_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_repair_SOURCES = %D%/check_repair.c $(models_fixture) $(statistics)
+tests_check_repair_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_route_SOURCES = %D%/check_route.c $(sites_fixture)
 tests_check_route_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_sites_SOURCES = %D%/check_sites.c $(sites_fixture)
