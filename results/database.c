@@ -85,8 +85,8 @@ static int bind(sqlite3_stmt *statement, int parameter, const struct database_va
     return SQLITE_MISUSE;
 }
 
-static bool bind_all(const struct database *database, sqlite3_stmt *statement, size_t count,
-                     const struct database_value *values, struct error *error)
+bool database_bind(const struct database *database, sqlite3_stmt *statement, size_t count,
+                   const struct database_value *values, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
         if (bind(statement, (int)i + 1, &values[i]) == SQLITE_OK)
@@ -105,7 +105,7 @@ sqlite3_stmt *database_query(const struct database *database, const char *sql, s
         database_fail(database, error);
         return NULL;
     }
-    if (bind_all(database, query, count, values, error))
+    if (database_bind(database, query, count, values, error))
         return query;
     sqlite3_finalize(query);
     return NULL;
@@ -127,7 +127,7 @@ enum database_step database_next(const struct database *database, sqlite3_stmt *
 bool database_write(const struct database *database, sqlite3_stmt *statement, size_t count,
                     const struct database_value *values, struct error *error)
 {
-    if (!bind_all(database, statement, count, values, error))
+    if (!database_bind(database, statement, count, values, error))
         return false;
     bool done = database_next(database, statement, error) == DATABASE_END;
     sqlite3_reset(statement);

@@ -63,6 +63,10 @@ static inline struct database_value database_blob(const void *bytes, size_t leng
 sqlite3_stmt *database_query(const struct database *database, const char *sql, size_t count,
                              const struct database_value *values, struct error *error);
 
+/* Gives a prepared query these values for its next rows; it must have been reset. */
+bool database_bind(const struct database *database, sqlite3_stmt *query, size_t count,
+                   const struct database_value *values, struct error *error);
+
 enum database_step { DATABASE_ROW, DATABASE_END, DATABASE_FAILED };
 
 /* The next row of a query. */

@@ -48,7 +48,8 @@ bool store_read_run(struct store *store, int64_t id, struct stored_run *run, str
     const struct database_value key = database_integer(id);
     sqlite3_stmt *query = database_query(
         database,
-        "select run.id, run.study, run.strategy, run.point, run.replication, run.seed, study.scenario"
+        "select run.id, (select max(study) from study_run where study_run.run = run.id), run.strategy,"
+        " run.point, run.replication, run.seed, study.scenario"
         " from run join study on study.id = run.study where run.id = ?1",
         1, &key, error);
     enum database_step step = query ? database_next(database, query, error) : DATABASE_FAILED;

@@ -17,12 +17,12 @@
 
 /* A run as the database knows it; free with stored_run_free. */
 struct stored_run {
-    int64_t id, study; /* the study that ran it */
+    int64_t id, study; /* the newest study that used it */
     char *strategy;
     char *point; /* JSON */
     int64_t replication;
     uint64_t seed;
-    char *scenario; /* the study's resolved text */
+    char *scenario; /* the resolved text of the study that ran it */
 };
 
 /* Run ID. ERROR_INPUT when there is none. Free RUN only after success. */

@@ -27,6 +27,7 @@ results_libresults_a_SOURCES = \
 	%D%/paired.h \
 	%D%/paired_text.c \
 	%D%/record.c \
+	%D%/reuse.c \
 	%D%/schema.c \
 	%D%/schema.h \
 	%D%/store.c \

@@ -26,12 +26,15 @@ int64_t store_add_study(struct store *store, const struct study_record *study, s
         database_text(study->command_line),
         database_text(study->host),
         database_text(study->strategies),
+        database_integer(study->shard),
+        database_integer(study->shards),
     };
     if (!database_run(database,
                       "insert into study (name, scenario, scenario_sha256, version, command_line, host,"
-                      " strategies, started_utc) values (?1, ?2, ?3, ?4, ?5, ?6, ifnull(?7, '[]'),"
-                      " strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
-                      7, values, error))
+                      " strategies, started_utc, shard, shards) values (?1, ?2, ?3, ?4, ?5, ?6,"
+                      " ifnull(?7, '[]'), strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), nullif(?8, 0),"
+                      " nullif(?9, 0))",
+                      9, values, error))
         return -1;
     return sqlite3_last_insert_rowid(database->connection);
 }
@@ -81,8 +84,8 @@ enum writer {
 
 static const char *const writer_sql[WRITERS] = {
     [WRITE_RUN] =
-        "insert into run (study, strategy, point, replication, seed, status, simulated_s, wall_s, events)"
-        " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "insert into run (study, strategy, point, replication, seed, status, simulated_s, wall_s, events,"
+        " identity, version, series_kept) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     [WRITE_STUDY_RUN] = "insert into study_run (study, run) values (?1, ?2)",
     [WRITE_METRIC] = "insert into metric (run, replay, name, value, unit) values (?1, null, ?2, ?3, ?4)",
     [WRITE_BUDGET] = "insert into budget (run, category, chip_s, chip_ns) values (?1, ?2, ?3, ?4)",
@@ -221,8 +224,11 @@ static bool write_run(const struct run_writer *writer, int64_t study, const stru
         database_real(sim_time_to_seconds(result->simulated)),
         database_real(result->wall_seconds),
         database_integer((int64_t)result->events),
+        database_text(run->identity),
+        database_text(run->version),
+        database_integer(run->series),
     };
-    if (!write_row(writer, WRITE_RUN, 9, values, error))
+    if (!write_row(writer, WRITE_RUN, 12, values, error))
         return false;
     int64_t id = sqlite3_last_insert_rowid(writer->database->connection);
     const struct database_value used[] = {database_integer(study), database_integer(id)};

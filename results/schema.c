@@ -174,8 +174,18 @@ static const char fourth_migration[] = "create table link ("
 static const char fifth_migration[] = "alter table expectation add column until text;"
                                       "alter table expectation add column unit text;";
 
-static const char *const migrations[] = {first_migration, second_migration, third_migration, fourth_migration,
-                                         fifth_migration};
+/* What a run is known by, so that it is found again: a digest of all that steers it but the replication, and
+ * the program's version. Of runs kept before, it is not known. A shard is a share of a study's runs that one
+ * of many processes does; merged, they are a study of so many shards and of none in particular. */
+static const char sixth_migration[] = "alter table run add column identity text;"
+                                      "alter table run add column version text;"
+                                      "alter table run add column series_kept integer not null default 1;"
+                                      "create index run_by_identity on run (identity, replication);"
+                                      "alter table study add column shard integer;"
+                                      "alter table study add column shards integer;";
+
+static const char *const migrations[] = {first_migration,  second_migration, third_migration,
+                                         fourth_migration, fifth_migration,  sixth_migration};
 
 const struct schema results_schema = {
     .application_id = 0x54735374, /* "TsSt" */

@@ -4,9 +4,10 @@
  *
  * Tables (STRICT, foreign keys; PRAGMA user_version counts migrations):
  *   study(id, name, scenario, scenario_sha256, version, command_line, host, started_utc, strategies,
- * learning) run(id, study, strategy, point, replication, seed, status, simulated_s, wall_s, events)
- *   study_run(study, run)                 which runs a study used
- *   replay(id, run, learning, learning_sha256, status)
+ * learning, shard, shards)                      shard, shards: of a study of which this is but a share
+ * (merge.h) run(id, study, strategy, point, replication, seed, status, simulated_s, wall_s, events, identity,
+ * version, series_kept)                        identity, version: see store_find_runs study_run(study, run)
+ * which runs a study used, its own and those of others replay(id, run, learning, learning_sha256, status)
  *   metric(run, replay, name, value, unit)
  *   budget(run, category, chip_s, chip_ns)
  *   series(run, replay, name, t_s, step, tokens, value)   of a replay: loss; of some runs:
@@ -63,6 +64,7 @@ struct study_record {
     /* Their names in the order in which they are shown, a JSON list; NULL: as they come. A strategy called
      * "reference" that isn't among them is the run that learning is held against, see outline.h. */
     const char *strategies;
+    int64_t shard, shards; /* the first of so many is 1; 0: the study is whole */
 };
 
 /* Adds a study, started now; its id, or -1. */
@@ -78,6 +80,7 @@ struct run_record {
     bool series;                           /* keep those of the observation, some 20 kB each */
     const void *tape;                      /* encoded (models/tape/tape.h), or NULL: none is kept */
     size_t tape_length;
+    const char *identity, *version; /* see store_find_runs; NULL: it is not to be found again */
 };
 
 /* Adds COUNT runs with their metrics, budgets, links, series and tapes to STUDY in one transaction: all or
@@ -85,6 +88,24 @@ struct run_record {
  * first. Strategies that the study doesn't name are shown after those it does, in the order of their first
  * runs. */
 bool store_add_runs(struct store *store, int64_t study, const struct run_record *runs, size_t count,
+                    struct error *error);
+
+/* What is asked of a run that may be there already. */
+struct run_wanted {
+    const char *identity; /* a digest of all that steers the run but the replication */
+    int64_t replication;
+    bool tape, series; /* only one of which these were kept */
+};
+
+/* The newest runs that came to an end (done, unfinished or stalled) and are what is wanted, by this VERSION
+ * of the program: their ids in IDS, -1 where there is none. *OTHERS counts those of which there is one by
+ * another version alone. */
+bool store_find_runs(struct store *store, const char *version, const struct run_wanted *wanted, size_t count,
+                     int64_t *ids, size_t *others, struct error *error);
+
+/* STUDY uses these runs too, other studies' or its own: all in one transaction. Ids below 0 are passed over.
+ */
+bool store_use_runs(struct store *store, int64_t study, const int64_t *ids, size_t count,
                     struct error *error);
 
 /* Fills `summary` for STUDY from its runs of status done, unfinished and stalled: per strategy, point and

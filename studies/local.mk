@@ -3,6 +3,8 @@ noinst_LIBRARIES += studies/libstudies.a
 studies_libstudies_a_SOURCES = \
 	%D%/expectations.c \
 	%D%/expectations.h \
+	%D%/identity.c \
+	%D%/identity.h \
 	%D%/learning.c \
 	%D%/learning.h \
 	%D%/learning_figures.c \

@@ -6,6 +6,7 @@
 
 #include "models/learning/replay.h"
 #include "scenarios/spelling.h"
+#include "studies/identity.h"
 #include <math.h>
 #include <search.h>
 #include <stdio.h>
@@ -310,9 +311,40 @@ static bool count_runs(struct plan *plan, size_t point, const struct strategy_co
     if (replications > PLAN_MOST_RUNS - (int64_t)plan->run_count)
         return false;
     plan->run_count += (size_t)replications;
+    plan->identity_count++;
     return true;
 }
 
+/* What is the same at all points is written once. */
+static bool set_steering(struct plan *plan, const struct scenario *base, struct error *error)
+{
+    plan->steering = calloc(base->strategy_count + 1, sizeof *plan->steering);
+    plan->steering_count = base->strategy_count + 1;
+    bool good = plan->steering != NULL;
+    for (size_t i = 0; i < plan->steering_count && good; i++) {
+        bool reference = i == base->strategy_count;
+        plan->steering[i] =
+            identity_text(base, reference ? &plan->reference : &base->strategies[i], reference);
+        good = plan->steering[i] != NULL;
+    }
+    if (!good)
+        error_out_of_memory(error, "what the runs are known by");
+    return good;
+}
+
+/* The identity of the runs that STRATEGY has at POINT; NULL when out of memory. A point changes strategies,
+ * but not how many there are. */
+static const char *identify(struct plan *plan, const struct plan_point *point,
+                            const struct strategy_config *strategy)
+{
+    size_t number = plan->steering_count - 1;
+    if (strategy != &plan->reference)
+        number = (size_t)(strategy - point->scenario->strategies);
+    char *digest = plan->identities[plan->identity_count++];
+    return identity_digest(plan->steering[number], point->settings, point->json, digest) ? digest : NULL;
+}
+
+/* False when out of memory. */
 static bool add_runs(struct plan *plan, size_t point, const struct strategy_config *strategy)
 {
     const struct scenario *scenario = plan->points[point].scenario;
@@ -321,10 +353,24 @@ static bool add_runs(struct plan *plan, size_t point, const struct strategy_conf
         plan->points[point].first_run = plan->run_count;
     const struct simulation_config *simulation =
         strategy == &plan->reference ? &plan->points[point].failure_free : &scenario->simulation;
-    for (int64_t i = 0; i < scenario->replications; i++)
-        plan->runs[plan->run_count++] = (struct plan_run){point, simulation, strategy, (uint32_t)i, work};
-    plan->points[point].run_count += (size_t)scenario->replications;
-    return true;
+    const char *identity = identify(plan, &plan->points[point], strategy);
+    for (int64_t i = 0; i < scenario->replications && identity; i++)
+        plan->runs[plan->run_count++] =
+            (struct plan_run){point, simulation, strategy, (uint32_t)i, work, identity};
+    plan->points[point].run_count += identity ? (size_t)scenario->replications : 0;
+    return identity != NULL;
+}
+
+/* Room for as many as were counted; then there are none yet. */
+static bool reserve_runs(struct plan *plan, struct error *error)
+{
+    plan->runs = calloc(plan->run_count + 1, sizeof *plan->runs);
+    plan->identities = calloc(plan->identity_count + 1, sizeof *plan->identities);
+    plan->run_count = plan->identity_count = 0;
+    if (plan->runs && plan->identities)
+        return true;
+    error_out_of_memory(error, "the study's runs");
+    return false;
 }
 
 static bool create_runs(struct plan *plan, const struct plan_request *request, struct error *error)
@@ -334,13 +380,13 @@ static bool create_runs(struct plan *plan, const struct plan_request *request, s
                   PLAN_MOST_RUNS);
         return false;
     }
-    plan->runs = calloc(plan->run_count + 1, sizeof *plan->runs);
-    if (!plan->runs) {
+    if (!reserve_runs(plan, error))
+        return false;
+    if (!for_each_strategy(plan, request, add_runs)) {
         error_out_of_memory(error, "the study's runs");
         return false;
     }
-    plan->run_count = 0;
-    return for_each_strategy(plan, request, add_runs);
+    return true;
 }
 
 static bool fill(struct plan *plan, const struct plan_request *request, struct axes *axes,
@@ -350,7 +396,8 @@ static bool fill(struct plan *plan, const struct plan_request *request, struct a
     return plan->base && set_reference(plan, request->text->name, error) &&
            check_learning(plan->base, NULL, error) && check_strategies(plan->base, request, error) &&
            join_axes(plan->base, request, axes, error) && record_base(plan, axes, request->sweep, error) &&
-           create_points(plan, axes, request, error) && create_runs(plan, request, error);
+           set_steering(plan, plan->base, error) && create_points(plan, axes, request, error) &&
+           create_runs(plan, request, error);
 }
 
 struct plan *plan_create(const struct plan_request *request, struct error *error)
@@ -391,18 +438,19 @@ static bool choose_runs(struct plan *plan, const struct plan_request *request,
         if (!create_point(&plan->points[i], choices[i].settings, request, error))
             return false;
         plan->run_count += (size_t)plan->points[i].scenario->replications;
+        plan->identity_count++;
     }
-    plan->runs = calloc(plan->run_count + 1, sizeof *plan->runs);
-    if (!plan->runs) {
-        error_out_of_memory(error, "the study's runs");
+    if (!reserve_runs(plan, error))
         return false;
-    }
-    plan->run_count = 0;
     for (size_t i = 0; i < count; i++) {
         const struct strategy_config *strategy =
             chosen_strategy(plan, i, &choices[i], request->text->name, error);
-        if (!strategy || !add_runs(plan, i, strategy))
+        if (!strategy)
             return false;
+        if (!add_runs(plan, i, strategy)) {
+            error_out_of_memory(error, "the study's runs");
+            return false;
+        }
     }
     return true;
 }
@@ -420,7 +468,11 @@ struct plan *plan_create_chosen(const struct scenario_text *text, const struct p
         return NULL;
     }
     plan->reference = make_reference();
-    if (choose_runs(plan, &request, choices, count, error))
+    struct scenario *base = scenario_create(text, NULL, 0, error);
+    bool chosen =
+        base && set_steering(plan, base, error) && choose_runs(plan, &request, choices, count, error);
+    scenario_destroy(base);
+    if (chosen)
         return plan;
     plan_destroy(plan);
     return NULL;
@@ -446,6 +498,10 @@ void plan_destroy(struct plan *plan)
     }
     if (plan->settings)
         scenario_points_free(plan->settings, plan->point_count);
+    for (size_t i = 0; plan->steering && i < plan->steering_count; i++)
+        free(plan->steering[i]);
+    free(plan->steering);
+    free(plan->identities);
     free(plan->points);
     free(plan->runs);
     free(plan->resolved);

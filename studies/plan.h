@@ -45,7 +45,8 @@ struct plan_run {
     const struct simulation_config *simulation;
     const struct strategy_config *strategy;
     uint32_t replication;
-    double work; /* about how many events it takes */
+    double work;          /* about how many events it takes */
+    const char *identity; /* what it is known by, with the replication (identity.h) */
 };
 
 struct plan {
@@ -58,6 +59,10 @@ struct plan {
     struct strategy_config reference;
     struct plan_run *runs; /* by point, then strategy, then replication */
     size_t run_count;
+    char **steering; /* what steers each of the base's strategies, and the reference last */
+    size_t steering_count;
+    char (*identities)[65]; /* of the runs, one a strategy and point */
+    size_t identity_count;
 };
 
 /* NULL: something about the scenario, an axis or a strategy's name is wrong (ERROR_INPUT), or memory is
