@@ -20,6 +20,9 @@ enum stream_purpose {
     PURPOSE_NEIGHBOUR = 12,    /* entity (learner, number of the round) */
     PURPOSE_DIAGNOSIS = 20,    /* entity (slice, number of the failure) */
     PURPOSE_RELAPSE = 21,      /* entity (slice, number of the repair) */
+    PURPOSE_CHAOS_TIMES = 40,  /* entity entry of "chaos" */
+    PURPOSE_CHAOS_UNITS = 41,  /* entity (entry, number of the strike) */
+    PURPOSE_CHAOS_REPAIR = 42, /* likewise */
 
     PURPOSE_LANGUAGE = 100,           /* entity language */
     PURPOSE_TRAINING_DATA = 101,      /* replication: number of the sequence; entity its position */

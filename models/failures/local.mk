@@ -1,4 +1,9 @@
 models_libmodels_a_SOURCES += \
+	%D%/chaos.c %D%/chaos.h \
+	%D%/chaos_check.c \
+	%D%/chaos_draw.c \
+	%D%/chaos_limits.c %D%/chaos_limits.h \
+	%D%/chaos_select.c %D%/chaos_select.h \
 	%D%/checkpoint.c %D%/checkpoint.h \
 	%D%/fault.c %D%/fault.h \
 	%D%/failures.c %D%/failures.h \

@@ -33,6 +33,7 @@ statistics = \
 check_PROGRAMS += \
 	tests/check_availability \
 	tests/check_capacity \
+	tests/check_chaos_draw \
 	tests/check_chip \
 	tests/check_fragments \
 	tests/check_grace \
@@ -52,6 +53,8 @@ tests_check_availability_SOURCES = %D%/check_availability.c $(models_fixture) $(
 tests_check_availability_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_capacity_SOURCES = %D%/check_capacity.c $(sites_fixture)
 tests_check_capacity_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_chaos_draw_SOURCES = %D%/check_chaos_draw.c $(sites_fixture)
+tests_check_chaos_draw_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_chip_SOURCES = %D%/check_chip.c
 tests_check_chip_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_fragments_SOURCES = %D%/check_fragments.c
