@@ -9,4 +9,5 @@ models_libmodels_a_SOURCES += \
 	%D%/failures.c %D%/failures.h \
 	%D%/outages.c %D%/outages.h \
 	%D%/repair.c %D%/repair.h %D%/repair_config.c \
+	%D%/spares.c %D%/spares.h %D%/spares_config.c \
 	%D%/unit_table.c %D%/unit_table.h

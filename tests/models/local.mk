@@ -46,6 +46,7 @@ check_PROGRAMS += \
 	tests/check_repair \
 	tests/check_route \
 	tests/check_sites \
+	tests/check_spares \
 	tests/check_topology \
 	tests/check_traffic \
 	tests/check_unit_table
@@ -79,6 +80,8 @@ tests_check_route_SOURCES = %D%/check_route.c $(sites_fixture)
 tests_check_route_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_sites_SOURCES = %D%/check_sites.c $(sites_fixture)
 tests_check_sites_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_spares_SOURCES = %D%/check_spares.c
+tests_check_spares_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_traffic_SOURCES = %D%/check_traffic.c $(sites_fixture)
 tests_check_traffic_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_topology_SOURCES = %D%/check_topology.c
