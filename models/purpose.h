@@ -18,8 +18,6 @@ enum stream_purpose {
     PURPOSE_LASTING_PACE = 10, /* entity learner: its slowest chips and lemon hosts */
     PURPOSE_FAIL_SLOW = 11,    /* entity learner */
     PURPOSE_NEIGHBOUR = 12,    /* entity (learner, number of the round) */
-    PURPOSE_DIAGNOSIS = 20,    /* entity (slice, number of the failure) */
-    PURPOSE_RELAPSE = 21,      /* entity (slice, number of the repair) */
     PURPOSE_CHAOS_TIMES = 40,  /* entity entry of "chaos" */
     PURPOSE_CHAOS_UNITS = 41,  /* entity (entry, number of the strike) */
     PURPOSE_CHAOS_REPAIR = 42, /* likewise */

@@ -6,18 +6,16 @@
 
 #include "models/failures/unit_table.h"
 #include "models/priority.h"
-#include "models/purpose.h"
 #include <assert.h>
 #include <stdlib.h>
 
 #define NOBODY UINT32_MAX
 
 struct job {
-    int64_t unit;
-    uint32_t nth;
+    struct fault fault;
+    struct repair_course course;
+    uint32_t who;
     uint32_t next; /* in the queue or the list of free ones */
-    sim_time length[2];
-    bool manual, broken;
 };
 
 struct stage {
@@ -34,8 +32,6 @@ struct repair_shop {
     const struct repair_config *config;
     struct repair_observer observer;
     struct sim_distribution *automatic, *manual, *relapse; /* the latter two NULL where nothing asks */
-    uint64_t seed;
-    uint32_t replication;
     sim_time horizon;
     struct stage stages[2];
     uint32_t relapse_actor;
@@ -64,7 +60,8 @@ static bool grow(struct repair_shop *shop)
 }
 
 /* NOBODY when memory runs out. */
-static uint32_t take_job(struct repair_shop *shop, int64_t unit, uint32_t nth)
+static uint32_t take_job(struct repair_shop *shop, const struct fault *fault,
+                         const struct repair_course *course)
 {
     if (shop->free == NOBODY && !grow(shop)) {
         shop->failed = true;
@@ -72,7 +69,7 @@ static uint32_t take_job(struct repair_shop *shop, int64_t unit, uint32_t nth)
     }
     uint32_t job = shop->free;
     shop->free = shop->jobs[job].next;
-    shop->jobs[job] = (struct job){.unit = unit, .nth = nth, .next = NOBODY};
+    shop->jobs[job] = (struct job){.fault = *fault, .course = *course, .next = NOBODY};
     return job;
 }
 
@@ -93,8 +90,9 @@ static void schedule(struct repair_shop *shop, sim_time delay, uint32_t actor, u
 
 static void work_on(struct repair_shop *shop, int number, uint32_t job)
 {
+    const struct repair_course *course = &shop->jobs[job].course;
     shop->stages[number].busy++;
-    schedule(shop, shop->jobs[job].length[number], shop->stages[number].actor, job);
+    schedule(shop, number == MANUAL ? course->manual : course->automatic, shop->stages[number].actor, job);
 }
 
 static void admit(struct repair_shop *shop, int number, uint32_t job)
@@ -127,22 +125,18 @@ static void free_crew(struct repair_shop *shop, int number)
 
 static void wait_for_relapse(struct repair_shop *shop, uint32_t job)
 {
-    struct sim_stream stream;
-    sim_stream_open(&stream, shop->seed, shop->replication, PURPOSE_RELAPSE,
-                    PURPOSE_NTH(shop->jobs[job].unit, shop->jobs[job].nth));
-    sim_time delay = sim_time_from_seconds(sim_distribution_sample(shop->relapse, &stream));
-    schedule(shop, delay < 1 ? 1 : delay, shop->relapse_actor, job); /* some time passes, so that all ends */
+    schedule(shop, shop->jobs[job].course.relapse, shop->relapse_actor, job);
 }
 
 static void send_back(struct repair_shop *shop, uint32_t number)
 {
     const struct job job = shop->jobs[number];
-    shop->counts.broken += job.broken;
-    if (job.broken && shop->relapse)
+    shop->counts.broken += job.course.broken;
+    if (job.course.broken && job.course.relapse >= 0)
         wait_for_relapse(shop, number);
     else
         release_job(shop, number);
-    shop->observer.returned(shop->observer.context, job.unit, job.broken);
+    shop->observer.returned(shop->observer.context, job.who, &job.fault, job.course.broken);
 }
 
 static void on_automatic_end(struct sim_engine *engine, void *actor, uint32_t job)
@@ -150,7 +144,7 @@ static void on_automatic_end(struct sim_engine *engine, void *actor, uint32_t jo
     (void)engine;
     struct repair_shop *shop = actor;
     free_crew(shop, AUTOMATIC);
-    if (shop->jobs[job].manual)
+    if (shop->jobs[job].course.manual >= 0)
         admit(shop, MANUAL, job);
     else
         send_back(shop, job);
@@ -168,14 +162,14 @@ static void on_relapse(struct sim_engine *engine, void *actor, uint32_t number)
 {
     (void)engine;
     struct repair_shop *shop = actor;
-    const struct job job = shop->jobs[number];
+    const struct fault fault = shop->jobs[number].fault;
     release_job(shop, number);
-    shop->observer.relapsed(shop->observer.context, job.unit, job.nth);
+    shop->observer.relapsed(shop->observer.context, &fault);
 }
 
 /* Retirement. */
 
-/* The times of UNIT's last failures, a ring; NULL when memory runs out. */
+/* The times of a slice's last failures, a ring; NULL when memory runs out. */
 static sim_time *failures_of(struct repair_shop *shop, struct unit *record)
 {
     size_t length = (size_t)shop->config->retire_after;
@@ -192,13 +186,13 @@ static sim_time *failures_of(struct repair_shop *shop, struct unit *record)
     return shop->failures + (size_t)(record->mark - 1) * length;
 }
 
-/* Whether UNIT, which has failed once more, has failed too often. */
-static bool is_to_retire(struct repair_shop *shop, int64_t unit)
+/* Whether SLICE, which has failed once more, has failed too often. */
+static bool is_to_retire(struct repair_shop *shop, int64_t slice)
 {
     int64_t length = shop->config->retire_after;
-    if (length <= 0)
+    if (length <= 0 || slice < 0)
         return false;
-    struct unit *record = unit_table_get(&shop->records, unit);
+    struct unit *record = unit_table_get(&shop->records, slice);
     sim_time *times = record ? failures_of(shop, record) : NULL;
     if (!times) {
         shop->failed = true;
@@ -213,53 +207,49 @@ static bool is_to_retire(struct repair_shop *shop, int64_t unit)
 
 /* What comes in. */
 
-enum repair_diagnosis repair_diagnose(struct repair_shop *shop, int64_t unit, uint32_t nth)
+static enum repair_diagnosis draw_diagnosis(const struct repair_config *config, struct sim_stream *draws)
 {
-    const struct repair_config *config = shop->config;
-    struct sim_stream stream;
-    if (config->undiagnosed <= 0 && config->misdiagnosis <= 0)
-        return REPAIR_FOUND;
-    sim_stream_open(&stream, shop->seed, shop->replication, PURPOSE_DIAGNOSIS, PURPOSE_NTH(unit, nth));
-    bool undiagnosed = sim_stream_uniform(&stream) < config->undiagnosed;
-    bool misdiagnosed = sim_stream_uniform(&stream) < config->misdiagnosis;
-    shop->counts.undiagnosed += undiagnosed;
-    shop->counts.misdiagnosed += !undiagnosed && misdiagnosed;
+    bool undiagnosed = sim_stream_uniform(draws) < config->undiagnosed;
+    bool misdiagnosed = sim_stream_uniform(draws) < config->misdiagnosis;
     if (undiagnosed)
         return REPAIR_UNDIAGNOSED;
     return misdiagnosed ? REPAIR_MISDIAGNOSED : REPAIR_FOUND;
 }
 
-static void draw(struct repair_shop *shop, struct job *job, const struct sim_distribution *automatic)
+/* Some time passes before a relapse, so that all comes to an end. */
+struct repair_course repair_draw(const struct repair_shop *shop, struct sim_stream *draws)
 {
     const struct repair_config *config = shop->config;
-    struct sim_stream stream;
-    sim_stream_open(&stream, shop->seed, shop->replication, PURPOSE_REPAIR, PURPOSE_NTH(job->unit, job->nth));
-    job->length[AUTOMATIC] = sim_time_from_seconds(sim_distribution_sample(automatic, &stream));
-    if (!shop->manual && config->broken <= 0)
-        return;
-    job->manual = sim_stream_uniform(&stream) < config->escalation;
-    job->broken = sim_stream_uniform(&stream) < (job->manual ? config->manual_broken : config->broken);
-    if (job->manual)
-        job->length[MANUAL] = sim_time_from_seconds(sim_distribution_sample(shop->manual, &stream));
+    struct repair_course course = {REPAIR_FOUND, 0, -1, false, -1};
+    course.automatic = sim_time_from_seconds(sim_distribution_sample(shop->automatic, draws));
+    course.diagnosis = draw_diagnosis(config, draws);
+    bool escalates = sim_stream_uniform(draws) < config->escalation;
+    course.broken = sim_stream_uniform(draws) < (escalates ? config->manual_broken : config->broken);
+    if (escalates)
+        course.manual = sim_time_from_seconds(sim_distribution_sample(shop->manual, draws));
+    if (shop->relapse)
+        course.relapse = 1 + sim_time_from_seconds(sim_distribution_sample(shop->relapse, draws));
+    return course;
 }
 
-void repair_begin(struct repair_shop *shop, int64_t unit, uint32_t nth,
-                  const struct sim_distribution *automatic)
+bool repair_begin(struct repair_shop *shop, uint32_t who, int64_t slice, const struct fault *fault,
+                  const struct repair_course *course)
 {
-    if (is_to_retire(shop, unit)) {
-        shop->counts.retired++;
-        return;
-    }
-    uint32_t job = take_job(shop, unit, nth);
+    bool retires = is_to_retire(shop, slice);
+    shop->counts.retired += retires;
+    uint32_t job = retires ? NOBODY : take_job(shop, fault, course);
     if (job == NOBODY)
-        return;
-    draw(shop, &shop->jobs[job], automatic ? automatic : shop->automatic);
+        return false;
+    shop->jobs[job].who = who;
     admit(shop, AUTOMATIC, job);
+    return true;
 }
 
-void repair_leave(struct repair_shop *shop, int64_t unit, uint32_t nth)
+void repair_leave(struct repair_shop *shop, const struct fault *fault, const struct repair_course *course)
 {
-    uint32_t job = shop->relapse ? take_job(shop, unit, nth) : NOBODY;
+    shop->counts.undiagnosed += course->diagnosis == REPAIR_UNDIAGNOSED;
+    shop->counts.misdiagnosed += course->diagnosis == REPAIR_MISDIAGNOSED;
+    uint32_t job = course->relapse >= 0 ? take_job(shop, fault, course) : NOBODY;
     if (job != NOBODY)
         wait_for_relapse(shop, job);
 }
@@ -301,8 +291,8 @@ static bool build(struct repair_shop *shop, const struct sim_law_spec *automatic
 }
 
 struct repair_shop *repair_create(struct sim_engine *engine, const struct sim_law_spec *automatic,
-                                  const struct repair_config *config, uint64_t seed, uint32_t replication,
-                                  sim_time horizon, struct repair_observer observer, struct error *error)
+                                  const struct repair_config *config, sim_time horizon,
+                                  struct repair_observer observer, struct error *error)
 {
     struct repair_shop *shop = calloc(1, sizeof *shop);
     if (!shop) {
@@ -312,8 +302,6 @@ struct repair_shop *repair_create(struct sim_engine *engine, const struct sim_la
     shop->engine = engine;
     shop->config = config;
     shop->observer = observer;
-    shop->seed = seed;
-    shop->replication = replication;
     shop->horizon = horizon;
     shop->free = NOBODY;
     if (!build(shop, automatic, error)) {

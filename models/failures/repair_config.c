@@ -69,14 +69,10 @@ static const struct parameter rows[] = {
 
 const struct parameter_table repair_parameters = {"failures.repair", rows, PARAMETER_COUNT(rows)};
 
-bool repair_leaves_broken(const struct repair_config *config)
+bool repair_is_plain(const struct repair_config *config)
 {
-    return repair_broken_share(config) > 0;
-}
-
-bool repair_relapses(const struct repair_config *config)
-{
-    return repair_leaves_broken(config) && config->relapse.law != PARAMETER_UNSET;
+    return config->crews <= 0 && config->escalation <= 0 && config->retire_after <= 0 &&
+           repair_broken_share(config) <= 0;
 }
 
 double repair_broken_share(const struct repair_config *config)
@@ -84,4 +80,9 @@ double repair_broken_share(const struct repair_config *config)
     double repaired =
         (1 - config->escalation) * (1 - config->broken) + config->escalation * (1 - config->manual_broken);
     return 1 - (1 - config->undiagnosed) * (1 - config->misdiagnosis) * repaired;
+}
+
+bool repair_relapses(const struct repair_config *config)
+{
+    return repair_broken_share(config) > 0 && config->relapse.law != PARAMETER_UNSET;
 }

@@ -4,7 +4,6 @@
  */
 #include "models/failures/repair.h"
 #include "models/priority.h"
-#include "models/purpose.h"
 #include "tests/models/fixture.h"
 #include "tests/sim/statistics.h"
 #include <check.h>
@@ -25,29 +24,39 @@ struct yard {
     struct repair_config config;
     struct sim_law_spec automatic;
     struct note *returns, *relapses;
-    size_t returned, relapsed;
+    size_t returned, relapsed, retired;
     uint32_t nth[MOST]; /* failures of a unit so far */
     uint32_t arrival_actor;
 };
 
-static void on_return(void *context, int64_t unit, bool broken)
+static void on_return(void *context, uint32_t who, const struct fault *fault, bool broken)
 {
     struct yard *yard = context;
+    int64_t unit = fault->unit;
+    ck_assert_int_eq(unit, who);
     yard->returns[yard->returned++] = (struct note){sim_engine_now(yard->engine), unit, broken};
 }
 
-static void on_relapse(void *context, int64_t unit, uint32_t nth)
+static void on_relapse(void *context, const struct fault *fault)
 {
     struct yard *yard = context;
-    ck_assert_uint_eq(nth, yard->nth[unit]);
-    yard->relapses[yard->relapsed++] = (struct note){sim_engine_now(yard->engine), unit, true};
+    yard->relapses[yard->relapsed++] = (struct note){sim_engine_now(yard->engine), fault->unit, true};
+}
+
+static struct repair_course course_of(const struct yard *yard, uint32_t unit, uint32_t nth)
+{
+    struct sim_stream draws;
+    sim_stream_open(&draws, 1, 0, 3, (uint64_t)unit << 24 | nth);
+    return repair_draw(yard->shop, &draws);
 }
 
 static void on_arrival(struct sim_engine *engine, void *actor, uint32_t unit)
 {
     (void)engine;
     struct yard *yard = actor;
-    repair_begin(yard->shop, unit, ++yard->nth[unit], NULL);
+    const struct fault fault = {.kind = FAULT_STOP, .domain = FAULT_OF_SLICE, .unit = unit};
+    struct repair_course course = course_of(yard, unit, ++yard->nth[unit]);
+    yard->retired += !repair_begin(yard->shop, unit, unit, &fault, &course);
 }
 
 /* The law of automatic repairs is set; all else is free to be changed before it opens. */
@@ -62,10 +71,10 @@ static struct yard *yard_of(struct sim_law_spec automatic)
     return yard;
 }
 
-static void open_yard(struct yard *yard, uint64_t seed)
+static void open_yard(struct yard *yard)
 {
     struct error error = {.kind = ERROR_NONE};
-    yard->shop = repair_create(yard->engine, &yard->automatic, &yard->config, seed, 0, SIM_NEVER - 1,
+    yard->shop = repair_create(yard->engine, &yard->automatic, &yard->config, SIM_NEVER - 1,
                                (struct repair_observer){on_return, on_relapse, yard}, &error);
     ck_assert_msg(yard->shop != NULL, "%s", error.message);
     yard->arrival_actor = sim_engine_add_actor(yard->engine, on_arrival, yard);
@@ -98,6 +107,13 @@ static void assert_note(const struct note *note, double seconds, int64_t unit)
     ck_assert_int_eq(note->time, sim_time_from_seconds(seconds));
 }
 
+/* A relapse is never at the very moment of the return. */
+static void assert_relapse(const struct note *note, double seconds, int64_t unit)
+{
+    const struct note before = {note->time - 1, note->unit, true};
+    assert_note(&before, seconds, unit);
+}
+
 static void assert_share(double count, double of, double share)
 {
     double sigma = sqrt(of * share * (1 - share));
@@ -107,22 +123,24 @@ static void assert_share(double count, double of, double share)
 
 /* One stage. */
 
-START_TEST(test_the_nth_repair_of_a_unit_is_its_own)
+/* The first draw is the time of the automatic stage, as if there were nothing else. */
+START_TEST(test_one_repair_time)
 {
     struct yard *yard = yard_of(fixture_shaped(SIM_LAW_WEIBULL, 100, 0.7));
     struct sim_distribution *law = sim_distribution_create(&yard->automatic, NULL);
-    open_yard(yard, 7);
+    open_yard(yard);
     for (uint32_t n = 0; n < 10; n++)
         bring(yard, 1e6 * n, 3);
     run(yard);
     ck_assert_uint_eq(yard->returned, 10);
     for (uint32_t n = 0; n < 10; n++) {
         struct sim_stream stream;
-        sim_stream_open(&stream, 7, 0, PURPOSE_REPAIR, PURPOSE_NTH(3, n + 1));
+        sim_stream_open(&stream, 1, 0, 3, 3 << 24 | (n + 1));
         sim_time length = sim_time_from_seconds(sim_distribution_sample(law, &stream));
         ck_assert_int_eq(yard->returns[n].time - sim_time_from_seconds(1e6 * n), length);
         ck_assert(!yard->returns[n].broken);
     }
+    ck_assert(repair_is_plain(&yard->config));
     sim_distribution_destroy(law);
     close_yard(yard);
 }
@@ -132,7 +150,7 @@ START_TEST(test_one_crew_takes_units_in_their_order)
 {
     struct yard *yard = yard_of(fixture_law(SIM_LAW_CONSTANT, 10));
     yard->config.crews = 1;
-    open_yard(yard, 1);
+    open_yard(yard);
     for (uint32_t unit = 0; unit < 100; unit++)
         bring(yard, 0, 99 - unit);
     bring(yard, 5000, 100);
@@ -149,7 +167,7 @@ START_TEST(test_some_crews)
 {
     struct yard *yard = yard_of(fixture_law(SIM_LAW_CONSTANT, 10));
     yard->config.crews = 3;
-    open_yard(yard, 1);
+    open_yard(yard);
     for (uint32_t unit = 0; unit < 7; unit++)
         bring(yard, unit, unit);
     run(yard);
@@ -179,7 +197,7 @@ START_TEST(test_crews_keep_units_waiting_as_erlang_says)
     struct yard *yard = yard_of(fixture_law(SIM_LAW_EXPONENTIAL, 10));
     struct sim_stream stream;
     yard->config.crews = 3;
-    open_yard(yard, 1);
+    open_yard(yard);
     sim_stream_open(&stream, 1, 0, 1000, 0);
     double *arrival = calloc(MOST, sizeof *arrival), means[BATCHES] = {0}, now = 0, mean = 0, square = 0;
     for (uint32_t unit = 0; unit < MOST; unit++)
@@ -207,7 +225,7 @@ START_TEST(test_a_crew_that_can_not_keep_up)
 {
     struct yard *yard = yard_of(fixture_law(SIM_LAW_CONSTANT, 100));
     yard->config.crews = 1;
-    open_yard(yard, 1);
+    open_yard(yard);
     for (uint32_t unit = 0; unit < 1000; unit++)
         bring(yard, unit, unit);
     ck_assert(sim_engine_run(yard->engine, sim_time_from_seconds(1e4), NULL));
@@ -232,7 +250,7 @@ START_TEST(test_two_stages)
 {
     const size_t n = 50000;
     struct yard *yard = two_stages();
-    open_yard(yard, 1);
+    open_yard(yard);
     for (uint32_t unit = 0; unit < n; unit++)
         bring(yard, 0, unit);
     run(yard);
@@ -255,7 +273,7 @@ static bool *broken_units(int64_t crews)
     struct yard *yard = two_stages();
     bool *broken = calloc(1000, sizeof *broken);
     yard->config.crews = yard->config.manual_crews = crews;
-    open_yard(yard, 1);
+    open_yard(yard);
     for (uint32_t unit = 0; unit < 1000; unit++)
         bring(yard, unit, unit);
     run(yard);
@@ -283,7 +301,7 @@ START_TEST(test_crews_of_both_stages)
     yard->config.crews = yard->config.manual_crews = 1;
     yard->config.escalation = 1;
     yard->config.manual = fixture_law(SIM_LAW_CONSTANT, 100);
-    open_yard(yard, 1);
+    open_yard(yard);
     for (uint32_t unit = 0; unit < 3; unit++)
         bring(yard, 0, unit);
     run(yard);
@@ -300,15 +318,15 @@ START_TEST(test_broken_units_fail_again)
     struct yard *yard = yard_of(fixture_law(SIM_LAW_CONSTANT, 10));
     yard->config.broken = 1;
     yard->config.relapse = fixture_law(SIM_LAW_CONSTANT, 5);
-    open_yard(yard, 1);
+    open_yard(yard);
     bring(yard, 0, 4);
     bring(yard, 100, 4);
     run(yard);
     ck_assert_uint_eq(yard->returned, 2);
     ck_assert_uint_eq(yard->relapsed, 2);
     assert_note(&yard->returns[1], 110, 4);
-    assert_note(&yard->relapses[0], 15, 4);
-    assert_note(&yard->relapses[1], 115, 4);
+    assert_relapse(&yard->relapses[0], 15, 4);
+    assert_relapse(&yard->relapses[1], 115, 4);
     ck_assert_uint_eq(repair_counts(yard->shop)->broken, 2);
     close_yard(yard);
 }
@@ -318,7 +336,7 @@ START_TEST(test_broken_units_without_a_law_just_return)
 {
     struct yard *yard = yard_of(fixture_law(SIM_LAW_CONSTANT, 10));
     yard->config.broken = 1;
-    open_yard(yard, 1);
+    open_yard(yard);
     bring(yard, 0, 4);
     run(yard);
     ck_assert(yard->returned == 1 && yard->relapsed == 0 && yard->returns[0].broken);
@@ -326,17 +344,21 @@ START_TEST(test_broken_units_without_a_law_just_return)
 }
 END_TEST
 
-START_TEST(test_a_unit_left_alone_relapses)
+/* It was not found, or another one was blamed. */
+START_TEST(test_what_is_left_alone_relapses)
 {
+    const struct fault fault = {.kind = FAULT_STOP, .domain = FAULT_OF_CHIP, .unit = 2};
     struct yard *yard = yard_of(fixture_law(SIM_LAW_CONSTANT, 10));
-    yard->config.undiagnosed = 0.5;
+    yard->config.undiagnosed = 1;
     yard->config.relapse = fixture_law(SIM_LAW_CONSTANT, 5);
-    open_yard(yard, 1);
-    yard->nth[2] = 1;
-    repair_leave(yard->shop, 2, 1);
+    open_yard(yard);
+    struct repair_course course = course_of(yard, 2, 1);
+    repair_leave(yard->shop, &fault, &course);
     run(yard);
     ck_assert(yard->returned == 0 && yard->relapsed == 1);
-    assert_note(&yard->relapses[0], 5, 2);
+    assert_relapse(&yard->relapses[0], 5, 2);
+    ck_assert_uint_eq(repair_counts(yard->shop)->undiagnosed, 1);
+    ck_assert_uint_eq(repair_counts(yard->shop)->misdiagnosed, 0);
     close_yard(yard);
 }
 END_TEST
@@ -348,13 +370,11 @@ START_TEST(test_diagnosis)
     struct yard *yard = yard_of(fixture_law(SIM_LAW_CONSTANT, 10));
     yard->config.undiagnosed = 0.1;
     yard->config.misdiagnosis = 0.3;
-    open_yard(yard, 1);
+    open_yard(yard);
     for (uint32_t i = 0; i < n; i++)
-        got[repair_diagnose(yard->shop, i % 100, i / 100)]++;
+        got[course_of(yard, i % 100, i / 100).diagnosis]++;
     assert_share((double)got[REPAIR_UNDIAGNOSED], (double)n, 0.1);
     assert_share((double)got[REPAIR_MISDIAGNOSED], (double)n, 0.9 * 0.3);
-    ck_assert_uint_eq(repair_counts(yard->shop)->undiagnosed, got[REPAIR_UNDIAGNOSED]);
-    ck_assert_uint_eq(repair_counts(yard->shop)->misdiagnosed, got[REPAIR_MISDIAGNOSED]);
     ck_assert_double_eq_tol(repair_broken_share(&yard->config), 1 - 0.9 * 0.7, 1e-12);
     close_yard(yard);
 }
@@ -366,13 +386,14 @@ START_TEST(test_units_retire)
 {
     struct yard *yard = yard_of(fixture_law(SIM_LAW_CONSTANT, 1));
     yard->config.retire_after = 3;
-    open_yard(yard, 1);
+    open_yard(yard);
     for (uint32_t unit = 0; unit < 50; unit++)
         for (uint32_t n = 0; n < 1 + unit % 3; n++)
             bring(yard, 100.0 * n, unit);
     run(yard);
     ck_assert_uint_eq(yard->returned, 17 + 2 * 17 + 2 * 16);
     ck_assert_uint_eq(repair_counts(yard->shop)->retired, 16);
+    ck_assert_uint_eq(yard->retired, 16);
     close_yard(yard);
 }
 END_TEST
@@ -384,7 +405,7 @@ START_TEST(test_units_retire_within_a_time)
     struct yard *yard = yard_of(fixture_law(SIM_LAW_CONSTANT, 1));
     yard->config.retire_after = 3;
     yard->config.retire_within = 100 * SIM_SECOND;
-    open_yard(yard, 1);
+    open_yard(yard);
     for (uint32_t n = 0; n < 5; n++)
         bring(yard, 51.0 * n, 0);
     for (uint32_t n = 0; n < 3; n++)
@@ -416,7 +437,7 @@ START_TEST(test_wrong_laws_are_told)
     yard->config.broken = 0.5;
     yard->config.relapse = fixture_law(SIM_LAW_CONSTANT, _i == 2 ? -1 : 1);
     ck_assert_ptr_null(
-        repair_create(yard->engine, &yard->automatic, &yard->config, 1, 0, SIM_NEVER - 1, observer, &error));
+        repair_create(yard->engine, &yard->automatic, &yard->config, SIM_NEVER - 1, observer, &error));
     ck_assert(error.kind == ERROR_INPUT);
     close_yard(yard);
 }
@@ -426,7 +447,7 @@ static Suite *repair_suite(void)
 {
     Suite *suite = suite_create("repair");
     TCase *stages = tcase_create("stages");
-    tcase_add_test(stages, test_the_nth_repair_of_a_unit_is_its_own);
+    tcase_add_test(stages, test_one_repair_time);
     tcase_add_test(stages, test_one_crew_takes_units_in_their_order);
     tcase_add_test(stages, test_some_crews);
     tcase_add_test(stages, test_crews_keep_units_waiting_as_erlang_says);
@@ -438,7 +459,7 @@ static Suite *repair_suite(void)
     TCase *broken = tcase_create("broken");
     tcase_add_test(broken, test_broken_units_fail_again);
     tcase_add_test(broken, test_broken_units_without_a_law_just_return);
-    tcase_add_test(broken, test_a_unit_left_alone_relapses);
+    tcase_add_test(broken, test_what_is_left_alone_relapses);
     tcase_add_test(broken, test_diagnosis);
     tcase_add_test(broken, test_units_retire);
     tcase_add_test(broken, test_units_retire_within_a_time);
