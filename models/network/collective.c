@@ -49,6 +49,8 @@ static void send(struct collective *collective, struct collective_message *messa
                                            .weight = demand->weight,
                                            .bits = message->bits,
                                            .rate_cap = route.rate_cap,
+                                           .window = route.window,
+                                           .loss = route.loss,
                                            .latency = message->latency < 0 ? route.latency : message->latency,
                                            .left = collective->plan.by_appointment ? NULL : message_left,
                                            .arrived = message_arrived,

@@ -66,7 +66,8 @@ struct collective_route {
     uint32_t links[COLLECTIVE_LINKS_MOST]; /* numbers of flows_add_link */
     uint32_t links_count;
     sim_time latency;
-    double rate_cap; /* bit/s; 0 and infinity: none */
+    double rate_cap;     /* bit/s; 0 and infinity: none */
+    double window, loss; /* as of a flows_transfer */
 };
 
 /* Fills *ROUTE (zeroed before) with the way from rank FROM to rank TO, counted from 0. False: there is none,

@@ -5,6 +5,7 @@
 #include "models/network/flows.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define NONE UINT32_MAX
@@ -21,10 +22,17 @@ struct transfer {
     uint32_t next; /* of the unused */
     fluid_flow flow;
     uint64_t bits;
+    double rate_cap, window, passing; /* PASSING: share of packets that its way lets through */
     sim_time latency;
     struct sim_handle event; /* while LEAVING or ARRIVING */
     flows_handler *left, *arrived;
     void *context;
+};
+
+/* A link that loses packets. */
+struct lossy {
+    uint32_t link;
+    double loss;
 };
 
 struct flows {
@@ -34,6 +42,8 @@ struct flows {
     uint32_t count, room, unused, under_way;
     uint32_t actor;
     uint8_t priority;
+    struct lossy *lossy;
+    size_t lossy_count, lossy_room;
     fluid_bits carried; /* of transfers that have left or were cancelled */
     bool failed;
     bool settling; /* the event that solves is pending */
@@ -66,6 +76,7 @@ void flows_destroy(struct flows *flows)
         return;
     fluid_destroy(flows->fluid);
     free(flows->transfer);
+    free(flows->lossy);
     free(flows);
 }
 
@@ -100,6 +111,60 @@ void flows_set_capacity(struct flows *flows, uint32_t link, double capacity)
 {
     bring(flows);
     fluid_set_capacity(flows->fluid, link, capacity);
+    settle_later(flows);
+}
+
+/* Loss. */
+
+/* What a transfer that may come to be capped has while it is not: a cap that nothing reaches. */
+#define UNREACHED (FLUID_CAPACITY_LIMIT / 2)
+
+static double cap_of(const struct transfer *transfer, double passing)
+{
+    double cap = transfer->rate_cap > 0 ? fmin(transfer->rate_cap, UNREACHED) : UNREACHED;
+    double loss = 1 - passing;
+    return loss > 0 ? fmax(1e-9, fmin(cap, transfer->window / sqrt(loss))) : cap;
+}
+
+static void cap_anew(struct flows *flows, struct transfer *transfer)
+{
+    double passing = transfer->passing;
+    for (size_t i = 0; i < flows->lossy_count; i++)
+        if (fluid_crosses(flows->fluid, transfer->flow, flows->lossy[i].link))
+            passing *= 1 - flows->lossy[i].loss;
+    fluid_set_rate_cap(flows->fluid, transfer->flow, cap_of(transfer, passing));
+}
+
+static bool note_loss(struct flows *flows, uint32_t link, double loss)
+{
+    size_t i = 0;
+    while (i < flows->lossy_count && flows->lossy[i].link != link)
+        i++;
+    if (i == flows->lossy_room) {
+        size_t room = 2 * i + 4;
+        struct lossy *lossy = realloc(flows->lossy, room * sizeof *lossy);
+        if (!lossy)
+            return false;
+        flows->lossy = lossy;
+        flows->lossy_room = room;
+    }
+    flows->lossy[i] = (struct lossy){link, loss};
+    flows->lossy_count += i == flows->lossy_count;
+    if (loss == 0)
+        flows->lossy[i] = flows->lossy[--flows->lossy_count];
+    return true;
+}
+
+void flows_set_loss(struct flows *flows, uint32_t link, double loss)
+{
+    bring(flows);
+    if (!note_loss(flows, link, loss)) {
+        flows->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < flows->count; i++)
+        if (flows->transfer[i].state == SENDING && flows->transfer[i].window > 0)
+            cap_anew(flows, &flows->transfer[i]);
     settle_later(flows);
 }
 
@@ -151,9 +216,14 @@ static void send(struct flows *flows, uint32_t number, const struct flows_transf
                                   .bits = given->bits,
                                   .rate_cap = given->rate_cap,
                                   .context = (void *)(uintptr_t)number};
+    struct transfer *transfer = &flows->transfer[number];
     bring(flows);
-    flows->transfer[number].state = SENDING;
-    flows->transfer[number].flow = fluid_start(flows->fluid, &demand);
+    if (transfer->window > 0)
+        demand.rate_cap = cap_of(transfer, transfer->passing);
+    transfer->state = SENDING;
+    transfer->flow = fluid_start(flows->fluid, &demand);
+    if (transfer->window > 0 && flows->lossy_count > 0)
+        cap_anew(flows, transfer);
     settle_later(flows);
 }
 
@@ -165,6 +235,9 @@ flows_name flows_start(struct flows *flows, const struct flows_transfer *given)
         return 0;
     struct transfer *transfer = &flows->transfer[number];
     transfer->bits = given->bits;
+    transfer->rate_cap = given->rate_cap;
+    transfer->window = given->window;
+    transfer->passing = 1 - given->loss;
     transfer->latency = given->latency;
     transfer->left = given->left;
     transfer->arrived = given->arrived;

@@ -32,6 +32,8 @@ struct flows_transfer {
     uint32_t weight; /* share of a link in proportion to it, 1 to FLUID_WEIGHT_LIMIT; 0 is taken for 1 */
     uint64_t bits;   /* 0 to FLUID_BITS_LIMIT */
     double rate_cap; /* bit/s; 0 and infinity: none */
+    double window; /* above 0: packets that links lose from now on (flows_set_loss) cap it at WINDOW / √p */
+    double loss;   /* where p = 1 − (1 − LOSS) · Π (1 − the links') */
     sim_time latency;
     flows_handler *left;    /* the last bit has left; NULL: nobody wants to know */
     flows_handler *arrived; /* likewise */
@@ -50,6 +52,10 @@ uint32_t flows_add_link(struct flows *flows, double capacity);
 
 /* From now on LINK has CAPACITY. */
 void flows_set_capacity(struct flows *flows, uint32_t link, double capacity);
+
+/* From now on LINK loses that share of packets, 0 … 1, beside what transfers know of. It caps those that have
+ * a window, also under way; the link's capacity is the caller's to see to. */
+void flows_set_loss(struct flows *flows, uint32_t link, double loss);
 
 /* Starts a transfer now; 0 when memory ran out. */
 flows_name flows_start(struct flows *flows, const struct flows_transfer *transfer);

@@ -29,6 +29,7 @@ struct routes {
     int64_t *site_backbone; /* number of the backbone, or -1 */
     int64_t *link_backbone;
     int64_t between_backbone;
+    bool all; /* links without a limit and a price are on routes, too */
 };
 
 static const struct network_link *links_of(const struct routes *routes)
@@ -116,6 +117,11 @@ void routes_destroy(struct routes *routes)
     free(routes->site_backbone);
     free(routes->link_backbone);
     free(routes);
+}
+
+void routes_keep_all(struct routes *routes)
+{
+    routes->all = true;
 }
 
 size_t routes_link_count(const struct routes *routes)
@@ -318,7 +324,7 @@ static void cross_uplink(const struct routes *routes, int64_t number, enum way w
     const struct network_site *site = &sites_of(routes->network)[number];
     bool half = site->duplex == DUPLEX_HALF, priced = way == WAY_FORTH && site->price > 0;
     double bandwidth = way == WAY_BACK && !isnan(site->downlink) ? site->downlink : site->uplink;
-    if (!isnan(bandwidth) || (priced && !half))
+    if (routes->all || !isnan(bandwidth) || (priced && !half))
         cross(route, link_number(routes, LINK_UPLINK, number, half ? WAY_FORTH : way));
     if (priced && half)
         cross(route, link_number(routes, LINK_UPLINK, number, WAY_BACK));
@@ -331,7 +337,7 @@ static void cross_pair(const struct routes *routes, int64_t pair, struct route *
 {
     const struct network_link *link = &links_of(routes)[pair / 2];
     enum way way = pair % 2 ? WAY_BACK : WAY_FORTH;
-    if (!isnan(link->bandwidth) || link->price > 0)
+    if (routes->all || !isnan(link->bandwidth) || link->price > 0)
         cross(route, link_number(routes, LINK_PAIR, pair / 2, link->duplex == DUPLEX_HALF ? WAY_FORTH : way));
     cross_backbone(routes, routes->link_backbone[pair / 2], way, route);
     route->price += link->price / BITS_PER_PRICE;
@@ -343,7 +349,7 @@ static void cross_between(const struct routes *routes, int64_t from, int64_t to,
     const struct network_between *between = &routes->network->between;
     int64_t sites = (int64_t)routes->sites, low = from < to ? from : to, high = from < to ? to : from;
     int64_t number = between->duplex == DUPLEX_HALF ? low * sites + high : from * sites + to;
-    if (!isnan(between->bandwidth) || between->price > 0)
+    if (routes->all || !isnan(between->bandwidth) || between->price > 0)
         cross(route, routes->offset[LINK_BETWEEN] + (size_t)number);
     cross_backbone(routes, routes->between_backbone, from < to ? WAY_FORTH : WAY_BACK, route);
     route->price += between->price / BITS_PER_PRICE;
@@ -390,25 +396,27 @@ static bool route_outside(const struct routes *routes, struct endpoint from, str
 }
 
 /* Mathis et al., eq. 3, times the connections. */
-static double cap_of(const struct routes *routes, const struct route *route)
+static void set_cap(const struct routes *routes, struct route *route)
 {
     double round_trip = 2 * sim_time_to_seconds(sim_time_add(route->latency, route->jitter));
+    double connections = (double)routes->network->connections;
+    route->window = round_trip > 0 ? SEGMENT_BITS / round_trip * MATHIS_CONSTANT * connections : INFINITY;
     if (!(route->loss > 0) || !(round_trip > 0))
-        return INFINITY;
+        return;
     double connection = SEGMENT_BITS / round_trip * MATHIS_CONSTANT / sqrt(route->loss);
-    return connection * (double)routes->network->connections;
+    route->cap = connection * connections;
 }
 
 bool route_find(const struct routes *routes, struct endpoint from, struct endpoint to, struct route *route)
 {
-    *route = (struct route){.cap = INFINITY};
+    *route = (struct route){.window = INFINITY, .cap = INFINITY};
     if (from.part == to.part && from.site == to.site)
         return true;
     if (routes->sites && from.site == to.site)
         route_inside(routes, from, to, route);
     else if (!route_outside(routes, from, to, route))
         return false;
-    route->cap = cap_of(routes, route);
+    set_cap(routes, route);
     return true;
 }
 

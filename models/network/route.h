@@ -32,6 +32,9 @@ struct routes *routes_create(const struct network_config *network, const struct 
                              struct error *error);
 void routes_destroy(struct routes *routes); /* NULL is allowed */
 
+/* Routes name links without a limit and a price, too: for a run in which any may be struck. */
+void routes_keep_all(struct routes *routes);
+
 enum link_kind {
     LINK_ACCESS,   /* of a part */
     LINK_INNER,    /* of a part, to others of its site */
@@ -80,6 +83,7 @@ struct route {
     sim_time latency; /* one way */
     sim_time jitter;  /* mean of what is added to it */
     double loss;      /* of packets, end to end */
+    double window;    /* bit/s that CAP would be if every packet were lost; INFINITY: a way of no length */
     double cap;       /* fastest rate of one transfer because of loss, bit/s; INFINITY: none */
     double price;     /* of a bit, all links together */
 };

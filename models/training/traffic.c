@@ -4,6 +4,7 @@
  */
 #include "models/training/traffic.h"
 
+#include "models/failures/chaos.h"
 #include "models/priority.h"
 #include "models/purpose.h"
 #include <assert.h>
@@ -38,6 +39,7 @@ struct part_slices {
 
 struct traffic {
     struct sim_engine *engine;
+    const struct network_config *network;
     uint64_t seed;
     uint32_t replication;
     struct placement *placement;
@@ -51,16 +53,72 @@ struct traffic {
     struct sim_stream delays;
     struct operation *operations;
     fluid_bits uncounted;
+    struct fault *faults; /* of links, at present */
+    size_t fault_count, fault_room;
+    bool expects_faults;
     uint32_t actor;
     bool failed;
 };
 
 /* Capacities. */
 
+static bool strikes_numbered(const struct traffic *traffic, int64_t unit, const struct route_link *link)
+{
+    int64_t number, sites = (int64_t)traffic->network->sites.count;
+    if (sites == 0)
+        return link->kind == LINK_ACCESS && traffic->placement->parts[link->number].learner == unit;
+    switch (chaos_link_of(traffic->network, unit, &number)) {
+    case CHAOS_LINK_ENTRY:
+        return link->kind == LINK_PAIR && link->number == number;
+    case CHAOS_LINK_BACKBONE:
+        return link->kind == LINK_BACKBONE && link->number == number;
+    default:
+        return link->kind == LINK_BETWEEN &&
+               (link->number == number || link->number == number % sites * sites + number / sites);
+    }
+}
+
+static bool strikes(const struct traffic *traffic, const struct fault *fault, const struct route_link *link)
+{
+    switch (fault->domain) {
+    case FAULT_OF_SITE:
+        return link->kind == LINK_UPLINK && link->number == fault->unit;
+    case FAULT_OF_CLUSTER:
+        return link->kind == (traffic->network->sites.count ? LINK_UPLINK : LINK_ACCESS);
+    default:
+        return strikes_numbered(traffic, fault->unit, link);
+    }
+}
+
+/* What faults leave of a link: a share of its bandwidth, and of its packets. */
+struct left {
+    double share, passing;
+};
+
+static struct left left_by_faults(const struct traffic *traffic, const struct open_link *link)
+{
+    struct left left = {1, 1};
+    if (traffic->fault_count == 0)
+        return left;
+    struct route_link described = routes_link(traffic->routes, link->number);
+    for (size_t i = 0; i < traffic->fault_count; i++) {
+        const struct fault *fault = &traffic->faults[i];
+        if (!strikes(traffic, fault, &described))
+            continue;
+        left.share *= fault->kind == FAULT_PARTITION  ? 0
+                      : fault->kind == FAULT_THROTTLE ? fault->factor
+                                                      : 1 - fault->factor;
+        left.passing *= fault->kind == FAULT_LOSS ? 1 - fault->factor : 1;
+    }
+    return left;
+}
+
 static double capacity_now(const struct traffic *traffic, const struct open_link *link)
 {
     double factor = link->capacity ? capacity_at(link->capacity, sim_engine_now(traffic->engine)) : 1;
-    return fmin(link->bandwidth * factor, FLUID_CAPACITY_LIMIT);
+    if (traffic->fault_count > 0)
+        factor *= left_by_faults(traffic, link).share;
+    return factor > 0 ? fmin(link->bandwidth * factor, FLUID_CAPACITY_LIMIT) : 0;
 }
 
 static void schedule_change(struct traffic *traffic, uint32_t opened)
@@ -114,6 +172,8 @@ static bool open_link(struct traffic *traffic, size_t number)
     traffic->number_in_flows[number] = opened;
     if (link.capacity)
         schedule_change(traffic, opened);
+    if (traffic->fault_count > 0)
+        flows_set_loss(traffic->flows, opened, 1 - left_by_faults(traffic, &link).passing);
     return true;
 }
 
@@ -128,6 +188,85 @@ static bool use_links(struct traffic *traffic, const struct route *route, uint32
         links[i] = traffic->number_in_flows[route->links[i]];
     }
     return true;
+}
+
+/* Faults of links. */
+
+void traffic_expect_faults(struct traffic *traffic)
+{
+    traffic->expects_faults = true;
+    routes_keep_all(traffic->routes);
+}
+
+static bool has_link(const struct traffic *traffic, const struct fault *fault)
+{
+    size_t sites = traffic->network->sites.count;
+    if (fault->domain == FAULT_OF_CLUSTER)
+        return true;
+    if (fault->domain == FAULT_OF_SITE)
+        return fault->unit < (int64_t)sites;
+    return sites > 0 || fault->unit < traffic->placement->learners;
+}
+
+static bool add_fault(struct traffic *traffic, const struct fault *fault)
+{
+    if (traffic->fault_count == traffic->fault_room) {
+        size_t room = 2 * traffic->fault_room + 4;
+        struct fault *faults = realloc(traffic->faults, room * sizeof *faults);
+        if (!faults)
+            return false;
+        traffic->faults = faults;
+        traffic->fault_room = room;
+    }
+    traffic->faults[traffic->fault_count++] = *fault;
+    return true;
+}
+
+static void remove_fault(struct traffic *traffic, const struct fault *ended)
+{
+    for (size_t i = 0; i < traffic->fault_count; i++) {
+        const struct fault *fault = &traffic->faults[i];
+        if (fault->kind != ended->kind || fault->domain != ended->domain || fault->unit != ended->unit ||
+            fault->cause != ended->cause)
+            continue;
+        for (traffic->fault_count--; i < traffic->fault_count; i++)
+            traffic->faults[i] = traffic->faults[i + 1];
+        return;
+    }
+}
+
+/* Links are visited in the order of their first use, so that a run is the same each time. */
+static void change_struck(struct traffic *traffic, const struct fault *fault)
+{
+    for (uint32_t opened = 0; opened < traffic->link_count; opened++) {
+        const struct open_link *link = &traffic->links[opened];
+        struct route_link described = routes_link(traffic->routes, link->number);
+        if (!strikes(traffic, fault, &described))
+            continue;
+        flows_set_capacity(traffic->flows, opened, capacity_now(traffic, link));
+        if (fault->kind == FAULT_LOSS)
+            flows_set_loss(traffic->flows, opened, 1 - left_by_faults(traffic, link).passing);
+    }
+}
+
+bool traffic_strike(struct traffic *traffic, const struct fault *fault, bool begins)
+{
+    assert(traffic->expects_faults && chaos_strikes_links(fault->kind));
+    if (traffic_failed(traffic) || !has_link(traffic, fault))
+        return false;
+    if (!begins)
+        remove_fault(traffic, fault);
+    else if (!add_fault(traffic, fault))
+        traffic->failed = true;
+    if (!traffic_failed(traffic))
+        change_struck(traffic, fault);
+    return true;
+}
+
+/* Of a transfer that may come to be slowed by lost packets. */
+static double window_of(const struct traffic *traffic, const struct route *route)
+{
+    return traffic->expects_faults && isfinite(route->window) ? route->window : 0;
 }
 
 /* Messages. */
@@ -185,6 +324,8 @@ flows_name traffic_send(struct traffic *traffic, const struct traffic_message *m
                                       .weight = message->weight,
                                       .bits = bits_of(traffic, message, &route, links),
                                       .rate_cap = route.cap,
+                                      .window = window_of(traffic, &route),
+                                      .loss = route.loss,
                                       .latency = route_delay(&route, &traffic->delays),
                                       .left = message->left,
                                       .arrived = message->arrived,
@@ -230,6 +371,8 @@ static bool find_way(void *context, uint32_t from, uint32_t to, struct collectiv
     way->links_count = (uint32_t)route.count;
     way->latency = route_delay(&route, &traffic->delays);
     way->rate_cap = route.cap;
+    way->window = window_of(traffic, &route);
+    way->loss = route.loss;
     return true;
 }
 
@@ -481,6 +624,7 @@ struct traffic *traffic_create(struct sim_engine *engine, const struct network_c
     struct traffic *traffic = calloc(1, sizeof *traffic);
     if (traffic) {
         traffic->engine = engine;
+        traffic->network = network;
         traffic->seed = seed;
         traffic->replication = replication;
     }
@@ -506,6 +650,7 @@ void traffic_destroy(struct traffic *traffic)
     free(traffic->number_in_flows);
     free(traffic->slices);
     free(traffic->links);
+    free(traffic->faults);
     free(traffic);
 }
 

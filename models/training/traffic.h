@@ -13,6 +13,7 @@
 #ifndef MODELS_TRAINING_TRAFFIC_H
 #define MODELS_TRAINING_TRAFFIC_H
 
+#include "models/failures/fault.h"
 #include "models/network/collective.h"
 #include "models/network/route.h"
 
@@ -37,6 +38,17 @@ void traffic_fail(struct traffic *traffic);
  * learners, the first among equals; without sites it is in the middle of the network, which limits nothing.
  */
 void traffic_place_syncer(struct traffic *traffic, int64_t site);
+
+/* To be called before anything is sent where traffic_strike may be called later. */
+void traffic_expect_faults(struct traffic *traffic);
+
+/* A fault of a kind that strikes links BEGINS, or ends. A link carries its bandwidth, as its profile has it,
+ * times the factors of all throttles and 1 − loss of all losses at the time; nothing in a partition. What is
+ * lost also slows the connections over it (route.h). What is under way goes on at the new rate: to the bit
+ * what has left has left. Of a site both ways of its uplink are struck, of the cluster those of all sites, or
+ * without sites the learners' links; FAULT_OF_LINK is numbered as failures/chaos.h says. A share of no limit
+ * is no limit. False: the network has no such link, and nothing happens. */
+bool traffic_strike(struct traffic *traffic, const struct fault *fault, bool begins);
 
 /* The site that a learner sends from; -1: there are no sites. */
 int64_t traffic_site(const struct traffic *traffic, int64_t learner);

@@ -39,6 +39,7 @@ check_PROGRAMS += \
 	tests/check_grace \
 	tests/check_hardware \
 	tests/check_layout \
+	tests/check_link_faults \
 	tests/check_matching \
 	tests/check_observation \
 	tests/check_outages \
@@ -66,6 +67,8 @@ tests_check_hardware_SOURCES = %D%/check_hardware.c $(models_fixture)
 tests_check_hardware_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_layout_SOURCES = %D%/check_layout.c $(models_fixture)
 tests_check_layout_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_link_faults_SOURCES = %D%/check_link_faults.c $(sites_fixture)
+tests_check_link_faults_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_matching_SOURCES = %D%/check_matching.c $(statistics)
 tests_check_matching_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_observation_SOURCES = %D%/check_observation.c $(models_fixture) $(sites_fixture)
