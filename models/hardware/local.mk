@@ -5,6 +5,16 @@ models_libmodels_a_SOURCES += \
 	%D%/chip.h \
 	%D%/cluster.c \
 	%D%/cluster.h \
+	%D%/gpu.c \
+	%D%/gpu.h \
+	%D%/gpu_device.c \
+	%D%/gpu_device.h \
+	%D%/gpu_kernel.c \
+	%D%/gpu_kernel.h \
+	%D%/gpu_pairs.c \
+	%D%/gpu_pairs.h \
+	%D%/gpu_sms.c \
+	%D%/gpu_sms.h \
 	%D%/pace.c \
 	%D%/pace.h \
 	%D%/parallel.c \

@@ -1,0 +1,114 @@
+#include "models/hardware/gpu_kernel.h"
+
+#include <assert.h>
+#include <math.h>
+
+#define SINGLE 1 /* copies of a tile in shared memory: no double buffering */
+
+static const double bits_sent[] = {[GPU_ALL_REDUCE] = 2, [GPU_ALL_TO_ALL] = 1};
+static const double memory_traffic[] = {[GPU_ALL_REDUCE] = 3, [GPU_ALL_TO_ALL] = 2};
+
+struct gpu_block gpu_product_block(const struct gpu_product *product)
+{
+    int64_t numbers = (product->tile_rows + product->tile_columns) * product->tile_depth;
+    return (struct gpu_block){.threads = product->threads,
+                              .registers = product->registers,
+                              .shared = SINGLE * numbers * product->bits / 8 + product->padding};
+}
+
+static void add_group(struct gpu_kernel *kernel, double count, double work)
+{
+    if (count >= 1)
+        kernel->groups[kernel->group_count++] = (struct gpu_blocks){.count = (int64_t)count, .work = work};
+}
+
+/* Tiles along one side, dealt out to the blocks along it: FULL of them get MORE, the others one less. */
+struct side {
+    double tiles, blocks;
+    double full, more;
+};
+
+static struct side deal(double length, int64_t tile, int64_t grid)
+{
+    struct side side = {.tiles = ceil(length / (double)tile)};
+    side.blocks = grid > 0 ? (double)grid : side.tiles;
+    side.more = ceil(side.tiles / side.blocks);
+    side.full = side.tiles - side.blocks * (side.more - 1);
+    return side;
+}
+
+/* Blocks with most tiles first, as the rest of a loop over tiles falls to the first blocks; START is work,
+ * too. */
+static void add_groups(struct gpu_kernel *kernel, const struct side *down, const struct side *across,
+                       double tile, double start)
+{
+    double rows[] = {down->full, down->blocks - down->full};
+    double columns[] = {across->full, across->blocks - across->full};
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            double tiles = (down->more - i) * (across->more - j);
+            add_group(kernel, rows[i] * columns[j], tiles * tile + start);
+        }
+}
+
+/* The share of its operands that a block reads from memory, of so many resident at a time. */
+static double share_read(double resident, const struct side *down, const struct side *across)
+{
+    double wide = fmin(across->blocks, across->tiles), high = fmin(down->blocks, down->tiles);
+    double abreast = fmin(resident, wide * high);
+    double columns = fmin(abreast, wide), rows = fmax(1, abreast / wide);
+    return (rows + columns) / (2 * abreast);
+}
+
+/* Of the SM's rate, what the warps of its blocks reach. */
+static double hiding(const struct gpu *gpu, const struct gpu_block *block, double blocks)
+{
+    double warps = ceil((double)block->threads / (double)gpu->warp) * blocks;
+    return fmin(1, warps / (GPU_PARTS * GPU_WARPS_TO_HIDE));
+}
+
+struct gpu_kernel gpu_product_kernel(const struct gpu *gpu, const struct gpu_product *product)
+{
+    struct gpu_kernel kernel = {.kind = GPU_PRODUCT, .block = gpu_product_block(product)};
+    struct side down = deal(product->rows, product->tile_rows, product->grid),
+                across = deal(product->columns, product->tile_columns, product->grid);
+    double sms = (double)gpu->sms, blocks = down.blocks * across.blocks;
+    double numbers = (double)((product->tile_rows + product->tile_columns) * product->bits);
+    double area = (double)(product->tile_rows * product->tile_columns);
+    double tile = 2 * area * product->depth;
+    kernel.resident = gpu_resident(gpu, &kernel.block);
+    assert(kernel.resident > 0);
+    double abreast = fmin((double)kernel.resident, ceil(blocks / sms));
+    kernel.block_rate = INFINITY;
+    kernel.sm_rate = product->flops / sms * hiding(gpu, &kernel.block, abreast);
+    kernel.memory_bits = (numbers * product->depth * share_read(abreast * sms, &down, &across) +
+                          area * (double)product->bits) /
+                         tile;
+    add_groups(&kernel, &down, &across, tile, GPU_BLOCK_START * kernel.sm_rate);
+    return kernel;
+}
+
+struct gpu_kernel gpu_collective_kernel(const struct gpu *gpu, const struct gpu_transfer *transfer)
+{
+    double ranks = (double)transfer->ranks;
+    double bits = bits_sent[transfer->collective] * (ranks - 1) / ranks * transfer->bits;
+    double blocks = fmax(1, ceil(transfer->link_rate / transfer->block_rate * (1 - 1e-12)));
+    struct gpu_kernel kernel = {.kind = GPU_COLLECTIVE,
+                                .block = gpu->collective,
+                                .resident = gpu_resident(gpu, &gpu->collective),
+                                .block_rate = fmin(transfer->block_rate, transfer->link_rate),
+                                .sm_rate = INFINITY,
+                                .memory_bits = memory_traffic[transfer->collective],
+                                .link_bits = 1};
+    assert(kernel.resident > 0);
+    add_group(&kernel, blocks, bits / blocks);
+    return kernel;
+}
+
+int64_t gpu_kernel_blocks(const struct gpu_kernel *kernel)
+{
+    int64_t blocks = 0;
+    for (size_t i = 0; i < kernel->group_count; i++)
+        blocks += kernel->groups[i].count;
+    return blocks;
+}
