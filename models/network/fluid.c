@@ -148,8 +148,10 @@ static uint32_t link_of(const struct fluid *fluid, uint32_t given)
     return fluid->given.item[given];
 }
 
-static void set_capacity(struct fluid *fluid, uint32_t link, double capacity)
+void fluid_set_capacity(struct fluid *fluid, uint32_t given, double capacity)
 {
+    uint32_t link = link_of(fluid, given);
+    capacity = limited(capacity);
     if (fluid->failed || fluid->share[link].capacity == capacity)
         return;
     fluid->share[link].capacity = capacity;
@@ -157,11 +159,6 @@ static void set_capacity(struct fluid *fluid, uint32_t link, double capacity)
     fluid_load_afresh(fluid, link);
     fluid_note_rate(fluid, link);
     fluid_add_load(fluid, link, 0);
-}
-
-void fluid_set_capacity(struct fluid *fluid, uint32_t given, double capacity)
-{
-    set_capacity(fluid, link_of(fluid, given), limited(capacity));
 }
 
 static void give_flow_back(struct fluid *fluid, uint32_t number)
@@ -193,10 +190,7 @@ static void take_out(struct fluid *fluid, uint32_t number, uint64_t bits)
     struct fluid_class *class = flow->class;
     for (uint32_t i = 0; i < class->members_count; i++)
         fluid->link[class->member[i].link].carried += bits;
-    fluid_queue_remove(fluid, class, number);
-    fluid_class_refresh(fluid, class);
-    fluid_class_weigh(fluid, class, -(double)flow->weight);
-    fluid_class_put(fluid, class);
+    fluid_class_remove(fluid, class, number);
     if (flow->cap_link != FLUID_NONE)
         fluid_list_add(fluid, &fluid->spare, flow->cap_link);
     fluid->flows_live--;
@@ -278,15 +272,12 @@ static void describe(struct fluid *fluid, struct fluid_flow_record *flow, const 
 static bool join_class(struct fluid *fluid, uint32_t number, const struct fluid_demand *demand)
 {
     struct fluid_flow_record *flow = &fluid->flow[number];
-    flow->class = fluid_class_get(fluid, &fluid->path);
+    flow->class = fluid_class_get(fluid, &fluid->path, demand->weight);
     if (!flow->class)
         return false;
     describe(fluid, flow, demand);
-    fluid_queue_add(fluid, flow->class, number);
-    fluid_class_weigh(fluid, flow->class, flow->weight);
-    fluid_class_refresh(fluid, flow->class);
     fluid->flows_live++;
-    return !fluid->failed;
+    return fluid_class_add(fluid, flow->class, number);
 }
 
 fluid_flow fluid_start(struct fluid *fluid, const struct fluid_demand *demand)
@@ -302,27 +293,6 @@ fluid_flow fluid_start(struct fluid *fluid, const struct fluid_demand *demand)
         return 0;
     fluid->flow[number].cap_link = own;
     return join_class(fluid, number, demand) ? name_of(fluid, number) : 0;
-}
-
-void fluid_set_rate_cap(struct fluid *fluid, fluid_flow name, double rate_cap)
-{
-    uint32_t number = number_of(fluid, name);
-    if (fluid->failed || number == FLUID_NONE || fluid->flow[number].state != FLUID_UNDER_WAY)
-        return;
-    assert(rate_cap > 0 && fluid->flow[number].cap_link != FLUID_NONE);
-    set_capacity(fluid, fluid->flow[number].cap_link, limited(rate_cap));
-}
-
-bool fluid_crosses(const struct fluid *fluid, fluid_flow name, uint32_t link)
-{
-    uint32_t number = number_of(fluid, name);
-    if (number == FLUID_NONE || fluid->flow[number].state != FLUID_UNDER_WAY)
-        return false;
-    const struct fluid_class *class = fluid->flow[number].class;
-    for (uint32_t i = 0; i < class->members_count; i++)
-        if (class->member[i].link == link_of(fluid, link))
-            return true;
-    return false;
 }
 
 static uint64_t sent(const struct fluid *fluid, uint32_t number)
@@ -464,7 +434,7 @@ double fluid_rate(struct fluid *fluid, fluid_flow name)
     if (number == FLUID_NONE || fluid->flow[number].state == FLUID_ENDED)
         return 0;
     const struct fluid_flow_record *flow = &fluid->flow[number];
-    return flow->weight * fluid->level[flow->class->holder];
+    return flow->weight * fluid->level[fluid_holder(flow->class)];
 }
 
 uint64_t fluid_sent(const struct fluid *fluid, fluid_flow name)

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 static uint32_t hash_of(const struct fluid_list *path)
 {
@@ -42,12 +43,8 @@ static bool rehash(struct fluid *fluid)
 
 static bool same_path(const struct fluid_class *class, const struct fluid_list *path)
 {
-    if (class->members_count != path->count)
-        return false;
-    for (uint32_t i = 0; i < path->count; i++)
-        if (class->member[i].link != path->item[i])
-            return false;
-    return true;
+    return class->members_count == path->count &&
+           memcmp(class->path, path->item, path->count * sizeof *path->item) == 0;
 }
 
 static struct fluid_class *find(const struct fluid *fluid, const struct fluid_list *path, uint32_t hash)
@@ -64,7 +61,8 @@ static struct fluid_class *allocate(struct fluid *fluid, uint32_t size)
 {
     uint32_t room = fluid->classes_room;
     size_t members = (size_t)FLUID_MEMBERS_LEAST << size;
-    struct fluid_class *class = calloc(1, sizeof *class + members * sizeof class->member[0]);
+    struct fluid_class *class =
+        calloc(1, sizeof *class + members * (sizeof class->member[0] + sizeof class->path[0]));
     if (!class || !fluid_grow(fluid, &fluid->class, &room, fluid->classes_count + 1, sizeof(void *)) ||
         !fluid_grow(fluid, &fluid->class_place, &fluid->classes_room, fluid->classes_count + 1,
                     sizeof(uint32_t))) {
@@ -73,6 +71,7 @@ static struct fluid_class *allocate(struct fluid *fluid, uint32_t size)
         return NULL;
     }
     class->size = size;
+    class->path = (uint32_t *)&class->member[members];
     class->first_flow = FLUID_NONE;
     class->number = fluid->classes_count;
     fluid->class_place[class->number] = 0;
@@ -93,159 +92,201 @@ static struct fluid_class *take(struct fluid *fluid, uint32_t members)
     return class;
 }
 
-/* The link that will hold a flow more: the one with the least level, a free link's being what it has left. */
-static uint32_t likely_holder(const struct fluid *fluid, const struct fluid_list *path)
+/* The member whose link will hold a flow more: the one with the least level if only its own flows had to make
+ * room. */
+static uint32_t likely_holder(const struct fluid *fluid, const struct fluid_class *class)
 {
-    uint32_t holder = FLUID_NONE;
+    uint32_t holder = 0;
     double least = INFINITY;
-    for (uint32_t i = 0; i < path->count; i++) {
-        const struct fluid_share *share = &fluid->share[path->item[i]];
-        double level = share->idle ? share->capacity - share->load : fluid->level[path->item[i]];
-        if (holder == FLUID_NONE || level < least) {
-            holder = path->item[i];
-            least = level;
-        }
+    for (uint32_t i = 0; i < class->members_count; i++) {
+        const struct fluid_share *share = &fluid->share[class->member[i].link];
+        double level = (share->capacity - share->load) / (share->own + class->weight);
+        holder = level < least ? i : holder;
+        least = level < least ? level : least;
     }
     return holder;
 }
 
 /* A link that comes to hold something has level 0 until it is evaluated. */
+static void change_idle(struct fluid *fluid, uint32_t link)
+{
+    struct fluid_share *share = &fluid->share[link];
+    share->idle = !share->idle;
+    fluid_clock_bring(fluid, link);
+    if (share->idle || isinf(fluid->level[link]))
+        fluid->level[link] = share->idle ? INFINITY : 0;
+    fluid_watch(fluid, link);
+    fluid_note_rate(fluid, link);
+}
+
 static void weigh_holder(struct fluid *fluid, uint32_t link, double weight)
 {
     struct fluid_share *share = &fluid->share[link];
-    bool was_idle = share->idle;
     share->own += weight;
-    share->idle = share->own == 0;
     assert(share->own >= 0);
-    if (was_idle != share->idle) {
-        fluid_clock_bring(fluid, link);
-        if (share->idle || isinf(fluid->level[link]))
-            fluid->level[link] = share->idle ? INFINITY : 0;
-        fluid_watch(fluid, link);
-        fluid_note_rate(fluid, link);
-    }
+    if (share->idle != (share->own == 0))
+        change_idle(fluid, link);
     fluid_add_load(fluid, link, 0);
 }
 
-void fluid_class_weigh(struct fluid *fluid, struct fluid_class *class, double weight)
+static double level_of(const struct fluid *fluid, const struct fluid_class *class)
 {
-    double level = fluid->level[class->holder];
-    if (isinf(level))
-        level = 0;
+    double level = fluid->level[fluid_holder(class)];
+    return level < INFINITY ? level : 0;
+}
+
+static void weigh(struct fluid *fluid, struct fluid_class *class, double weight)
+{
+    double rate = level_of(fluid, class) * weight;
     class->weight += weight;
-    weigh_holder(fluid, class->holder, weight);
-    const struct fluid_member *end = class->member + class->members_count;
-    for (const struct fluid_member *member = class->member; member < end; member++) {
-        if (member->pair == FLUID_NONE)
-            continue;
-        fluid_pair_weigh(fluid, member->pair, weight);
-        fluid_add_load(fluid, member->link, level * weight);
+    weigh_holder(fluid, fluid_holder(class), weight);
+    for (uint32_t i = 1; i < class->members_count; i++) {
+        fluid_pair_weigh(fluid, class->member[i].pair, weight);
+        fluid_add_load(fluid, class->member[i].link, rate);
     }
 }
 
-static bool join_pairs(struct fluid *fluid, struct fluid_class *class)
+/* The class's first flow to end is another. */
+static void reorder(struct fluid *fluid, struct fluid_class *class)
 {
-    for (uint32_t i = 0; i < class->members_count; i++) {
-        struct fluid_member *member = &class->member[i];
-        if (member->link == class->holder)
-            continue;
-        uint32_t pair = fluid_pair_get(fluid, class->holder, member->link);
-        if (pair == FLUID_NONE)
+    uint32_t holder = fluid_holder(class);
+    struct fluid_heap *held = &fluid->link[holder].held;
+    fluid_heap_change(held, fluid->class_place, class->number,
+                      fluid->flow[class->first_flow].finish + class->offset);
+    fluid->share[holder].postponed = true;
+    fluid_note_move(fluid, holder, held->entry[0].item == class->number);
+}
+
+static bool enter(struct fluid *fluid, struct fluid_class *class)
+{
+    uint32_t holder = fluid_holder(class);
+    struct fluid_heap *held = &fluid->link[holder].held;
+    fluid_clock key = fluid->flow[class->first_flow].finish + class->offset;
+    if (!fluid_heap_push(held, fluid->class_place, key, class->number))
+        return !(fluid->failed = true);
+    fluid->share[holder].postponed = true;
+    fluid_note_move(fluid, holder, held->entry[0].item == class->number);
+    return true;
+}
+
+static bool join_holder(struct fluid *fluid, struct fluid_class *class)
+{
+    uint32_t holder = fluid_holder(class);
+    double rate = level_of(fluid, class) * class->weight;
+    weigh_holder(fluid, holder, class->weight);
+    for (uint32_t i = 1; i < class->members_count; i++) {
+        if (!fluid_pair_join(fluid, holder, &class->member[i], class->weight))
             return false;
-        fluid_pair_join(fluid, pair, member);
+        fluid_add_load(fluid, class->member[i].link, rate);
     }
     return true;
 }
 
-static void leave_pairs(struct fluid *fluid, struct fluid_class *class)
+/* The last to leave a pair may leave a link without load, hence the load first. */
+static void leave_holder(struct fluid *fluid, struct fluid_class *class)
 {
-    for (uint32_t i = 0; i < class->members_count; i++)
-        if (class->member[i].pair != FLUID_NONE)
-            fluid_pair_leave(fluid, &class->member[i]);
+    uint32_t holder = fluid_holder(class);
+    double rate = level_of(fluid, class) * class->weight;
+    fluid_heap_remove(&fluid->link[holder].held, fluid->class_place, class->number);
+    fluid->share[holder].postponed = true;
+    weigh_holder(fluid, holder, -class->weight);
+    for (uint32_t i = 1; i < class->members_count; i++) {
+        fluid_add_load(fluid, class->member[i].link, -rate);
+        fluid_pair_leave(fluid, &class->member[i], class->weight);
+    }
 }
 
-static void open(struct fluid *fluid, struct fluid_class *class, const struct fluid_list *path, uint32_t hash)
+static void swap_holder(struct fluid_class *class, uint32_t member)
 {
-    class->hash = hash;
-    class->weight = 0;
+    uint32_t old = class->member[0].link;
+    class->member[0].link = class->member[member].link;
+    class->member[member].link = old;
+}
+
+/* On the path, with the weight of its first flow. */
+static bool open(struct fluid *fluid, struct fluid_class *class, const struct fluid_list *path, double weight)
+{
+    class->weight = weight;
     class->members_count = path->count;
-    for (uint32_t i = 0; i < path->count; i++)
+    for (uint32_t i = 0; i < path->count; i++) {
+        class->path[i] = path->item[i];
         class->member[i] = (struct fluid_member){.class = class, .link = path->item[i], .pair = FLUID_NONE};
-    class->holder = likely_holder(fluid, path);
-    class->offset = fluid_clock_now(fluid, class->holder);
-    class->next = fluid->class_bucket[hash & (fluid->class_buckets - 1)];
-    fluid->class_bucket[hash & (fluid->class_buckets - 1)] = class;
+    }
+    swap_holder(class, likely_holder(fluid, class));
+    class->offset = fluid_clock_now(fluid, fluid_holder(class));
+    return join_holder(fluid, class);
+}
+
+static void hash_in(struct fluid *fluid, struct fluid_class *class, uint32_t hash)
+{
+    struct fluid_class **head = &fluid->class_bucket[hash & (fluid->class_buckets - 1)];
+    class->hash = hash;
+    class->next = *head;
+    *head = class;
     fluid->classes_live++;
 }
 
-struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path)
+static void hash_out(struct fluid *fluid, struct fluid_class *class)
 {
-    uint32_t hash = hash_of(path);
-    struct fluid_class *class = find(fluid, path, hash);
-    if (class)
-        return class;
-    if (!rehash(fluid) || !(class = take(fluid, path->count)))
-        return NULL;
-    open(fluid, class, path, hash);
-    return join_pairs(fluid, class) ? class : NULL;
-}
-
-void fluid_class_put(struct fluid *fluid, struct fluid_class *class)
-{
-    if (class->first_flow != FLUID_NONE)
-        return;
-    assert(class->weight == 0);
-    leave_pairs(fluid, class);
     struct fluid_class **at = &fluid->class_bucket[class->hash & (fluid->class_buckets - 1)];
     while (*at != class)
         at = &(*at)->next;
     *at = class->next;
-    class->next = fluid->classes_unused[class->size];
-    fluid->classes_unused[class->size] = class;
     fluid->classes_live--;
+}
+
+struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path, double weight)
+{
+    uint32_t hash = hash_of(path);
+    struct fluid_class *class = find(fluid, path, hash);
+    if (class) {
+        weigh(fluid, class, weight);
+        return class;
+    }
+    if (!rehash(fluid) || !(class = take(fluid, path->count)))
+        return NULL;
+    hash_in(fluid, class, hash);
+    return open(fluid, class, path, weight) ? class : NULL;
+}
+
+bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow)
+{
+    bool first = class->first_flow == FLUID_NONE;
+    fluid_queue_add(fluid, class, flow);
+    if (first)
+        return enter(fluid, class);
+    if (class->first_flow == flow)
+        reorder(fluid, class);
+    return true;
+}
+
+void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow)
+{
+    bool first = class->first_flow == flow;
+    fluid_queue_remove(fluid, class, flow);
+    if (class->first_flow == FLUID_NONE) {
+        leave_holder(fluid, class);
+        hash_out(fluid, class);
+        class->next = fluid->classes_unused[class->size];
+        fluid->classes_unused[class->size] = class;
+        return;
+    }
+    weigh(fluid, class, -(double)fluid->flow[flow].weight);
+    if (first)
+        reorder(fluid, class);
 }
 
 fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class)
 {
-    return fluid_clock_now(fluid, class->holder) - class->offset;
+    return fluid_clock_now(fluid, fluid_holder(class)) - class->offset;
 }
 
-static bool is_in(const struct fluid_heap *held, const uint32_t *places, uint32_t number)
+bool fluid_class_move(struct fluid *fluid, struct fluid_member *member)
 {
-    return places[number] < held->count && held->entry[places[number]].item == number;
-}
-
-void fluid_class_refresh(struct fluid *fluid, struct fluid_class *class)
-{
-    struct fluid_heap *held = &fluid->link[class->holder].held;
-    bool in = is_in(held, fluid->class_place, class->number);
-    fluid->share[class->holder].postponed = true;
-    if (class->first_flow == FLUID_NONE) {
-        if (in)
-            fluid_heap_remove(held, fluid->class_place, class->number);
-        return;
-    }
-    fluid_clock key = fluid->flow[class->first_flow].finish + class->offset;
-    if (in)
-        fluid_heap_change(held, fluid->class_place, class->number, key);
-    else if (!fluid_heap_push(held, fluid->class_place, key, class->number))
-        fluid->failed = true;
-    if (!fluid->failed && held->entry[0].item == class->number)
-        fluid_note_move(fluid, class->holder, true);
-}
-
-void fluid_class_move(struct fluid *fluid, struct fluid_class *class, uint32_t holder)
-{
-    double weight = class->weight;
-    fluid_clock clock = fluid_class_clock(fluid, class);
-    fluid_heap_remove(&fluid->link[class->holder].held, fluid->class_place, class->number);
-    fluid->share[class->holder].postponed = true;
-    fluid_class_weigh(fluid, class, -weight);
-    leave_pairs(fluid, class);
-    class->holder = holder;
-    class->offset = fluid_clock_now(fluid, holder) - clock;
-    if (!join_pairs(fluid, class))
-        return;
-    fluid_class_weigh(fluid, class, weight);
-    fluid_class_refresh(fluid, class);
+    struct fluid_class *class = member->class;
+    uint32_t from = fluid_holder(class), to = member->link;
+    class->offset += fluid_clock_now(fluid, to) - fluid_clock_now(fluid, from);
+    leave_holder(fluid, class);
+    swap_holder(class, (uint32_t)(member - class->member));
+    return join_holder(fluid, class) && enter(fluid, class);
 }

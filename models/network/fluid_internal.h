@@ -63,7 +63,7 @@ struct fluid_link {
     fluid_bits carried;     /* of flows that are over */
 };
 
-/* A class on one of its links: member of the pair (holder, link), or of none on the holder itself. */
+/* A class on one of its links: member of the pair (holder, link), but on the holder itself. */
 struct fluid_member {
     struct fluid_class *class;
     struct fluid_member *next, *previous;
@@ -84,11 +84,11 @@ struct fluid_class {
     struct fluid_class *next; /* of the same hash, or of the unused */
     uint32_t hash;
     uint32_t number;
-    uint32_t holder;
-    uint32_t first_flow;    /* to end; FLUID_NONE when there is none */
-    uint32_t members_count; /* links, ascending */
-    uint32_t size;          /* room for FLUID_MEMBERS_LEAST << SIZE members */
-    struct fluid_member member[];
+    uint32_t first_flow; /* to end; FLUID_NONE when there is none */
+    uint32_t size;       /* room for FLUID_MEMBERS_LEAST << SIZE members */
+    uint32_t members_count;
+    uint32_t *path;               /* its links, ascending */
+    struct fluid_member member[]; /* the first is the holder */
 };
 
 enum fluid_state { FLUID_UNUSED, FLUID_UNDER_WAY, FLUID_ENDED };
@@ -174,17 +174,15 @@ struct fluid {
 bool fluid_grow(struct fluid *fluid, void *array, uint32_t *room, uint32_t count, size_t size);
 bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_t item);
 
-/* fluid_pair.c */
-uint32_t fluid_pair_get(struct fluid *fluid, uint32_t from, uint32_t to); /* FLUID_NONE without memory */
-void fluid_pair_join(struct fluid *fluid, uint32_t pair, struct fluid_member *member);
-void fluid_pair_leave(struct fluid *fluid, struct fluid_member *member); /* the last one ends the pair */
+/* fluid_pair.c; false without memory. The last member that leaves ends the pair. */
+bool fluid_pair_join(struct fluid *fluid, uint32_t from, struct fluid_member *member, double weight);
+void fluid_pair_leave(struct fluid *fluid, const struct fluid_member *member, double weight);
 
-/* fluid_class.c */
-struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path); /* or NULL */
-void fluid_class_put(struct fluid *fluid, struct fluid_class *class); /* ends it when it has no flow */
-void fluid_class_weigh(struct fluid *fluid, struct fluid_class *class, double weight);
-void fluid_class_move(struct fluid *fluid, struct fluid_class *class, uint32_t holder);
-void fluid_class_refresh(struct fluid *fluid, struct fluid_class *class); /* its first flow is another */
+/* fluid_class.c; NULL and false without memory */
+struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path, double weight);
+bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
+void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow); /* and its weight */
+bool fluid_class_move(struct fluid *fluid, struct fluid_member *member); /* that link is to hold it */
 fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class); /* now */
 
 /* fluid_queue.c */
@@ -204,6 +202,11 @@ sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock fi
 void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time);
 void fluid_due_update(struct fluid *fluid, uint32_t link);
 struct fluid_due fluid_due_first(struct fluid *fluid); /* SIM_NEVER when none is due */
+
+static inline uint32_t fluid_holder(const struct fluid_class *class)
+{
+    return class->member[0].link;
+}
 
 /* EARLIER is as likely as not, hence no branch. */
 static inline void fluid_note_move(struct fluid *fluid, uint32_t link, bool earlier)

@@ -180,22 +180,27 @@ static struct filling fill_fully(const struct fluid *fluid, uint32_t number, dou
     }
 }
 
-static void take_over_pair(struct fluid *fluid, uint32_t pair, uint32_t holder)
+static void take_over_pair(struct fluid *fluid, uint32_t pair)
 {
     struct fluid_member *next;
     for (struct fluid_member *member = fluid->pair[pair].first; member && !fluid->failed; member = next) {
         next = member->next;
-        fluid_class_move(fluid, member->class, holder);
+        fluid_class_move(fluid, member);
     }
 }
 
-/* The last entry of a row takes the place of one that goes, hence backwards. */
+/* The link is filled already with what it takes, and needn't be evaluated again. The last entry of a row
+ * takes the place of one that goes, hence backwards. */
 static void take_over(struct fluid *fluid, uint32_t number, double limit)
 {
     const struct fluid_row *in = &fluid->link[number].in;
+    fluid->share[number].dirty = true;
+    fluid_watch(fluid, number);
     for (uint32_t i = in->count; i-- > 0 && !fluid->failed;)
         if (fluid->level[in->entry[i].link] > limit)
-            take_over_pair(fluid, in->entry[i].pair, number);
+            take_over_pair(fluid, in->entry[i].pair);
+    fluid->share[number].dirty = false;
+    fluid_watch(fluid, number);
 }
 
 /* Sums the load of a link afresh; false when some flow on it is above the level that leaves. */

@@ -97,7 +97,8 @@ static uint32_t create(struct fluid *fluid, uint32_t from, uint32_t to)
     return number;
 }
 
-uint32_t fluid_pair_get(struct fluid *fluid, uint32_t from, uint32_t to)
+/* FLUID_NONE without memory. */
+static uint32_t get(struct fluid *fluid, uint32_t from, uint32_t to)
 {
     uint32_t number = fluid->pair_buckets ? fluid->pair_bucket[bucket_of(fluid, from, to)] : FLUID_NONE;
     while (number != FLUID_NONE && (fluid->pair[number].from != from || fluid->pair[number].to != to))
@@ -130,27 +131,35 @@ static void end(struct fluid *fluid, uint32_t number)
     give_back(fluid, number);
 }
 
-void fluid_pair_join(struct fluid *fluid, uint32_t pair, struct fluid_member *member)
+bool fluid_pair_join(struct fluid *fluid, uint32_t from, struct fluid_member *member, double weight)
 {
-    struct fluid_member *first = fluid->pair[pair].first;
-    member->pair = pair;
+    uint32_t number = get(fluid, from, member->link);
+    if (number == FLUID_NONE)
+        return false;
+    struct fluid_pair *pair = &fluid->pair[number];
+    struct fluid_member *first = pair->first;
+    member->pair = number;
     member->previous = NULL;
     member->next = first;
     if (first)
         first->previous = member;
-    fluid->pair[pair].first = member;
+    pair->first = member;
+    pair->out->weight += weight;
+    pair->in->weight += weight;
+    return true;
 }
 
-void fluid_pair_leave(struct fluid *fluid, struct fluid_member *member)
+void fluid_pair_leave(struct fluid *fluid, const struct fluid_member *member, double weight)
 {
     struct fluid_pair *pair = &fluid->pair[member->pair];
-    if (member->previous)
-        member->previous->next = member->next;
-    else
-        pair->first = member->next;
     if (member->next)
         member->next->previous = member->previous;
-    if (!pair->first)
+    if (member->previous)
+        member->previous->next = member->next;
+    else if (!(pair->first = member->next)) {
         end(fluid, member->pair);
-    member->pair = FLUID_NONE;
+        return;
+    }
+    pair->out->weight -= weight;
+    pair->in->weight -= weight;
 }
