@@ -148,10 +148,8 @@ static uint32_t link_of(const struct fluid *fluid, uint32_t given)
     return fluid->given.item[given];
 }
 
-void fluid_set_capacity(struct fluid *fluid, uint32_t given, double capacity)
+static void set_capacity(struct fluid *fluid, uint32_t link, double capacity)
 {
-    uint32_t link = link_of(fluid, given);
-    capacity = limited(capacity);
     if (fluid->failed || fluid->share[link].capacity == capacity)
         return;
     fluid->share[link].capacity = capacity;
@@ -159,6 +157,11 @@ void fluid_set_capacity(struct fluid *fluid, uint32_t given, double capacity)
     fluid_load_afresh(fluid, link);
     fluid_note_rate(fluid, link);
     fluid_add_load(fluid, link, 0);
+}
+
+void fluid_set_capacity(struct fluid *fluid, uint32_t given, double capacity)
+{
+    set_capacity(fluid, link_of(fluid, given), limited(capacity));
 }
 
 static void give_flow_back(struct fluid *fluid, uint32_t number)
@@ -293,6 +296,27 @@ fluid_flow fluid_start(struct fluid *fluid, const struct fluid_demand *demand)
         return 0;
     fluid->flow[number].cap_link = own;
     return join_class(fluid, number, demand) ? name_of(fluid, number) : 0;
+}
+
+void fluid_set_rate_cap(struct fluid *fluid, fluid_flow name, double rate_cap)
+{
+    uint32_t number = number_of(fluid, name);
+    if (fluid->failed || number == FLUID_NONE || fluid->flow[number].state != FLUID_UNDER_WAY)
+        return;
+    assert(rate_cap > 0 && fluid->flow[number].cap_link != FLUID_NONE);
+    set_capacity(fluid, fluid->flow[number].cap_link, limited(rate_cap));
+}
+
+bool fluid_crosses(const struct fluid *fluid, fluid_flow name, uint32_t link)
+{
+    uint32_t number = number_of(fluid, name);
+    if (number == FLUID_NONE || fluid->flow[number].state != FLUID_UNDER_WAY)
+        return false;
+    const struct fluid_class *class = fluid->flow[number].class;
+    for (uint32_t i = 0; i < class->members_count; i++)
+        if (class->member[i].link == link_of(fluid, link))
+            return true;
+    return false;
 }
 
 static uint64_t sent(const struct fluid *fluid, uint32_t number)

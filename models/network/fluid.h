@@ -72,6 +72,13 @@ void fluid_advance(struct fluid *fluid, sim_time now);
  * changes again. */
 void fluid_set_capacity(struct fluid *fluid, uint32_t link, double capacity);
 
+/* From now on FLOW, which was started with a rate cap below FLUID_CAPACITY_LIMIT, has this one, above 0; one
+ * that has ended, or a name that names none, stays as it is. */
+void fluid_set_rate_cap(struct fluid *fluid, fluid_flow flow, double rate_cap);
+
+/* Whether FLOW, under way, goes over LINK. */
+bool fluid_crosses(const struct fluid *fluid, fluid_flow flow, uint32_t link);
+
 /* Starts a flow; 0 when memory ran out. */
 fluid_flow fluid_start(struct fluid *fluid, const struct fluid_demand *demand);
 
