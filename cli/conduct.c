@@ -20,9 +20,15 @@ struct plan *conduct_plan(const struct conduct_request *request, struct error *e
                                   .override_count = request->scenario->override_count,
                                   .strategies = request->scenario->strategies.items,
                                   .strategy_count = request->scenario->strategies.count,
-                                  .sweep = request->sweep,
-                                  .axes = request->axes,
-                                  .axis_count = request->axis_count};
+                                  .sweep = request->sweep};
+    if (request->axes) {
+        wanted.axes = request->axes->items;
+        wanted.axis_count = request->axes->count;
+    }
+    if (request->conditions) {
+        wanted.conditions = request->conditions->items;
+        wanted.condition_count = request->conditions->count;
+    }
     struct plan *plan = plan_create(&wanted, error);
     scenario_text_free(&text);
     return plan;

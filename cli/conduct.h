@@ -11,8 +11,8 @@
 struct conduct_request {
     const struct scenario_options *scenario;
     const struct running_options *running;
-    const struct scenario_axis *axes; /* of --axis */
-    size_t axis_count;
+    const struct scenario_axes *axes;     /* of --axis; NULL: none */
+    const struct option_list *conditions; /* of --where; NULL: none */
     bool sweep;
     bool json;                /* instead of the table */
     const char *command_line; /* of the study's record */

@@ -7,16 +7,23 @@
 struct sweep_options {
     struct scenario_options scenario;
     struct running_options running;
-    struct option_list axes;
+    struct option_list axes, conditions;
     bool json, dry_run;
 };
 
-enum { KEY_JSON = 0x200, KEY_AXIS, KEY_DRY_RUN };
+enum { KEY_JSON = 0x200, KEY_AXIS, KEY_WHERE, KEY_DRY_RUN };
 
 static const struct argp_option options[] = {
     {"axis", KEY_AXIS, "PATH=V1,V2,...", 0,
      "Sweep the field PATH over these values, besides the scenario's axes or instead of the one of the same "
-     "path (repeatable)",
+     "path (repeatable). A value may be a range: `1..16 step 5', `0..1, 11 points' or `log 1..1000, 4 "
+     "points'. "
+     "PATH=V1,V2,...+PATH=V3,V4,... are axes that move together",
+     1},
+    {"where", KEY_WHERE, "CONDITION", 0,
+     "Leave out the points where CONDITION is not true, such as `strategies.a.learners <= cluster.chips / "
+     "64' "
+     "(repeatable)",
      1},
     {"dry-run", KEY_DRY_RUN, NULL, 0, "Only list the points and how many runs each has", 1},
     {"json", KEY_JSON, NULL, 0, "Print the comparison as JSON", 3},
@@ -33,6 +40,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_AXIS:
         option_list_add(&sweep->axes, argument, state);
+        return 0;
+    case KEY_WHERE:
+        option_list_add(&sweep->conditions, argument, state);
         return 0;
     case KEY_DRY_RUN:
         sweep->dry_run = true;
@@ -65,7 +75,10 @@ static void list_points(const struct plan *plan)
         const struct plan_point *point = &plan->points[i];
         printf("%6zu runs at %s\n", point->run_count, *point->label ? point->label : "the base point");
     }
-    printf("%6zu runs at %zu points in all\n", plan->run_count, plan->point_count);
+    printf("%6zu runs at %zu points in all", plan->run_count, plan->point_count);
+    if (plan->left_out)
+        printf(", %zu left out", plan->left_out);
+    printf("\n");
 }
 
 static int sweep(const struct conduct_request *request, bool dry_run)
@@ -83,12 +96,10 @@ static int sweep(const struct conduct_request *request, bool dry_run)
     return status;
 }
 
-/* Parses the axes of OPTIONS into AXES, an array with room for them, and counts those that succeeded. */
-static bool parse_axes(const struct option_list *list, struct scenario_axis *axes, size_t *count,
-                       struct error *error)
+static bool parse_axes(const struct option_list *list, struct scenario_axes *axes, struct error *error)
 {
-    for (*count = 0; *count < list->count; ++*count)
-        if (!scenario_axis_parse(list->items[*count], &axes[*count], error))
+    for (size_t i = 0; i < list->count; i++)
+        if (!scenario_axes_parse(list->items[i], axes, error))
             return false;
     return true;
 }
@@ -96,25 +107,20 @@ static bool parse_axes(const struct option_list *list, struct scenario_axis *axe
 static int sweep_axes(struct sweep_options *wanted, const char *command_line)
 {
     struct error error = {.kind = ERROR_NONE};
-    struct scenario_axis *axes = calloc(wanted->axes.count + 1, sizeof *axes);
-    size_t count = 0;
+    struct scenario_axes axes = {0};
     int status;
-    if (!axes)
-        error_out_of_memory(&error, "the axes");
-    if (axes && parse_axes(&wanted->axes, axes, &count, &error))
+    if (parse_axes(&wanted->axes, &axes, &error))
         status = sweep(&(struct conduct_request){.scenario = &wanted->scenario,
                                                  .running = &wanted->running,
-                                                 .axes = axes,
-                                                 .axis_count = count,
+                                                 .axes = &axes,
+                                                 .conditions = &wanted->conditions,
                                                  .sweep = true,
                                                  .json = wanted->json,
                                                  .command_line = command_line},
                        wanted->dry_run);
     else
         status = show_error(&error);
-    for (size_t i = 0; i < count; i++)
-        scenario_axis_free(&axes[i]);
-    free(axes);
+    scenario_axes_free(&axes);
     return status;
 }
 
@@ -126,6 +132,7 @@ int command_sweep(int argc, char **argv)
     int status = sweep_axes(&wanted, command_line ? command_line : argv[0]);
     options_scenario_free(&wanted.scenario);
     free(wanted.axes.items);
+    free(wanted.conditions.items);
     free(command_line);
     return status;
 }

@@ -9,7 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUE_LIMIT = 10000, POINT_LIMIT = 1000000 };
+enum { POINT_LIMIT = 1000000 };
+
+/* What is parsed: "PATH=V1,V2+PATH=V3,V4". */
+struct parser {
+    struct loader *loader;
+    const struct source *source;
+};
+
+static struct place place_of(const struct parser *parser, const char *at)
+{
+    return (struct place){parser->source, (size_t)(at - parser->source->bytes)};
+}
 
 /* The text between two commas, without the blanks around it. */
 static void trim(const char **start, size_t *length)
@@ -22,90 +33,136 @@ static void trim(const char **start, size_t *length)
         (*length)--;
 }
 
-static bool add_value(struct scenario_axis *axis, const char *value)
+static bool has(const char *start, size_t length, const char *word)
 {
-    bool full = (axis->count & (axis->count - 1)) == 0; /* at powers of two */
-    char **values =
-        full ? reallocarray(axis->values, axis->count ? 2 * axis->count : 1, sizeof *values) : axis->values;
-    char *copy = values ? strdup(value) : NULL;
-    if (values)
-        axis->values = values;
-    if (copy)
-        axis->values[axis->count++] = copy;
-    return copy != NULL;
+    return memmem(start, length, word, strlen(word)) != NULL;
 }
 
-/* A fault at the second of two equal values, if any. False when out of memory. */
-static bool refuse_duplicate(struct loader *loader, const struct source *source,
-                             const struct scenario_axis *axis)
+/* Bytes of the value at START, LENGTH bytes of values with commas between them. A range without a step has
+ * its number of points behind a comma. */
+static size_t value_length(const struct field *field, const char *start, size_t length)
 {
-    size_t index, length;
-    if (!sweep_duplicate(axis, &index))
-        return false;
-    if (index == axis->count)
-        return true;
-    const char *value = strchr(source->bytes, '=') + 1;
-    while (index-- > 0)
-        value += strcspn(value, ",") + 1;
-    length = strcspn(value, ",");
-    trim(&value, &length);
-    faults_add(&loader->faults, (struct place){source, (size_t)(value - source->bytes)},
-               "%s is given this value twice", axis->path);
+    const char *comma = memchr(start, ',', length);
+    if (!comma)
+        return length;
+    size_t first = (size_t)(comma - start);
+    enum parameter_type type = field->row.type;
+    bool number = type == PARAMETER_REAL || type == PARAMETER_INTEGER || type == PARAMETER_TIME;
+    if (!number || !has(start, first, "..") || has(start, first, " step "))
+        return first;
+    const char *second = memchr(comma + 1, ',', length - first - 1);
+    size_t whole = second ? (size_t)(second - start) : length;
+    return has(comma, whole - first, " points") ? whole : first;
+}
+
+/* Reads LENGTH bytes at START, "V1,V2". False when out of memory. */
+static bool read_values(const struct parser *parser, struct sweep_axis *axis, const char *start,
+                        size_t length)
+{
+    for (bool more = true; more;) {
+        size_t whole = value_length(axis->field, start, length), trimmed = whole;
+        const char *value = start;
+        trim(&value, &trimmed);
+        struct node node = {.kind = NODE_SCALAR, .place = place_of(parser, value)};
+        node.text = memory_copy(parser->loader->scratch, value, trimmed);
+        if (!node.text || !sweep_add(parser->loader, axis, &node))
+            return false;
+        more = whole < length;
+        start += whole + more;
+        length -= whole + more;
+    }
     return true;
 }
 
-/* Reads the values behind the equals sign of SOURCE, "PATH=V1,V2". */
-static bool read_values(struct loader *loader, const struct source *source, const struct field *field,
-                        struct scenario_axis *axis)
+/* Reads LENGTH bytes at START, "PATH=V1,V2". False when out of memory. */
+static bool read_axis(const struct parser *parser, const char *start, size_t length, struct sweep_axis *axis)
 {
-    const char *end = source->bytes + source->length, *start = strchr(source->bytes, '=') + 1;
-    while (start <= end && axis->count < VALUE_LIMIT) {
-        const char *value = start;
-        size_t length = strcspn(start, ",");
-        start += length + 1;
-        trim(&value, &length);
-        struct node node = {.kind = NODE_SCALAR, .text = memory_copy(loader->scratch, value, length)};
-        node.place = (struct place){source, (size_t)(value - source->bytes)};
-        char *canonical = node.text ? sweep_value(loader, field, axis->path, &node) : NULL;
-        if (canonical && !add_value(axis, canonical))
-            return false;
-        if (memory_failed(loader->memory) || memory_failed(loader->scratch))
-            return false;
+    const char *equals = memchr(start, '=', length), *path = start;
+    size_t bytes = equals ? (size_t)(equals - start) : 0;
+    trim(&path, &bytes);
+    *axis = (struct sweep_axis){.label = ""};
+    if (!bytes) {
+        faults_add(&parser->loader->faults, place_of(parser, start), "expected PATH=V1,V2,...");
+        return true;
     }
-    if (start <= end)
-        faults_add(&loader->faults, (struct place){source, (size_t)(start - source->bytes)},
-                   "more than %d values", VALUE_LIMIT);
-    return loader->faults.count > 0 || refuse_duplicate(loader, source, axis);
+    axis->path = memory_copy(parser->loader->memory, path, bytes);
+    if (!axis->path)
+        return false;
+    axis->field = sweep_field(parser->loader, axis->path, place_of(parser, path));
+    return !axis->field || read_values(parser, axis, equals + 1, length - (size_t)(equals + 1 - start));
+}
+
+/* Where the next axis begins, behind a plus: what follows is a path and an equals sign. The end if there is
+ * none. */
+static const char *next_axis(const char *text)
+{
+    for (const char *plus = strchr(text, '+'); plus; plus = strchr(plus + 1, '+')) {
+        const char *path = plus + 1 + strspn(plus + 1, " ");
+        size_t length = strcspn(path, "=,+");
+        if (path[length] == '=' && (*path | 0x20) >= 'a' && (*path | 0x20) <= 'z')
+            return plus;
+    }
+    return text + strlen(text);
+}
+
+static bool copy_values(const struct sweep_axis *axis, struct scenario_axis *copy)
+{
+    copy->path = strdup(axis->path);
+    copy->values = calloc(axis->count + 1, sizeof *copy->values);
+    bool good = copy->path && copy->values;
+    for (; good && copy->count < axis->count; copy->count++) {
+        copy->values[copy->count] = strdup(axis->values[copy->count]);
+        good = copy->values[copy->count] != NULL;
+    }
+    return good;
+}
+
+/* Adds a copy of AXIS to AXES. */
+static bool append(struct scenario_axes *axes, const struct sweep_axis *axis, bool locked)
+{
+    struct scenario_axis *items = reallocarray(axes->items, axes->count + 1, sizeof *items);
+    if (!items)
+        return false;
+    axes->items = items;
+    axes->items[axes->count] = (struct scenario_axis){.locked = locked};
+    return copy_values(axis, &axes->items[axes->count++]);
 }
 
 /* False when out of memory. */
-static bool parse(struct loader *loader, const struct source *source, struct scenario_axis *axis)
+static bool parse(const struct parser *parser, struct scenario_axes *axes)
 {
-    const char *equals = strchr(source->bytes, '=');
-    const struct place start = {source, 0};
-    const char *what;
-    size_t bad = source_first_bad_byte(source, 0, &what);
-    if (bad < source->length)
-        faults_add(&loader->faults, (struct place){source, bad}, "%s, where a text is expected", what);
-    if (!equals || equals == source->bytes)
-        faults_add(&loader->faults, start, "expected PATH=V1,V2,...");
-    if (loader->faults.count)
+    const char *start = parser->source->bytes, *what;
+    struct loader *loader = parser->loader;
+    size_t bad = source_first_bad_byte(parser->source, 0, &what);
+    struct sweep_axis first = {0}, axis;
+    if (bad < parser->source->length) {
+        faults_add(&loader->faults, (struct place){parser->source, bad}, "%s, where a text is expected",
+                   what);
         return true;
-    axis->path = strndup(source->bytes, (size_t)(equals - source->bytes));
-    if (!axis->path)
-        return false;
-    const struct field *field = sweep_field(loader, axis->path, start);
-    return !field || read_values(loader, source, field, axis);
+    }
+    for (size_t i = 0;; i++) {
+        const char *end = next_axis(start);
+        if (!read_axis(parser, start, (size_t)(end - start), &axis))
+            return false;
+        if (i)
+            sweep_check_lockstep(loader, &first, &axis, place_of(parser, start));
+        else
+            first = axis;
+        if (!loader->faults.count && !append(axes, &axis, i > 0))
+            return false;
+        if (!*end)
+            return i > 0 || loader->faults.count || sweep_refuse_duplicate(loader, &first);
+        start = end + 1 + strspn(end + 1, " ");
+    }
 }
 
-bool scenario_axis_parse(const char *text, struct scenario_axis *axis, struct error *error)
+bool scenario_axes_parse(const char *text, struct scenario_axes *axes, struct error *error)
 {
     const struct source source = {"--axis", text, strlen(text), false};
     struct loader loader;
-    *axis = (struct scenario_axis){0};
     if (!loader_open(&loader, error))
         return false;
-    bool good = parse(&loader, &source, axis);
+    bool good = parse(&(struct parser){&loader, &source}, axes);
     if (!good)
         error_out_of_memory(error, "an axis");
     else if (loader.faults.count)
@@ -113,18 +170,28 @@ bool scenario_axis_parse(const char *text, struct scenario_axis *axis, struct er
     good = good && !loader.faults.count;
     loader_close(&loader);
     memory_destroy(loader.memory);
-    if (!good)
-        scenario_axis_free(axis);
     return good;
 }
 
-void scenario_axis_free(struct scenario_axis *axis)
+void scenario_axes_free(struct scenario_axes *axes)
 {
-    for (size_t i = 0; i < axis->count; i++)
-        free(axis->values[i]);
-    free(axis->values);
-    free(axis->path);
-    *axis = (struct scenario_axis){0};
+    for (size_t i = 0; i < axes->count; i++) {
+        struct scenario_axis *axis = &axes->items[i];
+        for (size_t j = 0; j < axis->count; j++)
+            free(axis->values[j]);
+        free(axis->values);
+        free(axis->path);
+    }
+    free(axes->items);
+    *axes = (struct scenario_axes){0};
+}
+
+size_t scenario_axes_together(const struct scenario_axis *axes, size_t count, size_t first)
+{
+    size_t together = 1;
+    while (first + together < count && axes[first + together].locked)
+        together++;
+    return together;
 }
 
 /* How many points there are; 0 if they are more than POINT_LIMIT. */
@@ -132,7 +199,7 @@ static size_t count_points(const struct scenario_axis *axes, size_t count)
 {
     size_t points = 1;
     for (size_t i = 0; i < count; i++) {
-        points *= axes[i].count;
+        points *= axes[i].locked ? 1 : axes[i].count;
         if (points > POINT_LIMIT)
             return 0;
     }
@@ -152,7 +219,8 @@ static bool fill_point(const struct scenario_axis *axes, size_t count, size_t in
         struct scenario_setting *setting = &point->settings[i];
         setting->path = strdup(axes[i].path);
         setting->value = strdup(axes[i].values[index % axes[i].count]);
-        index /= axes[i].count;
+        if (!axes[i].locked)
+            index /= axes[i].count;
         good = good && setting->path && setting->value;
     }
     return good;
@@ -179,15 +247,19 @@ bool scenario_points_create(const struct scenario_axis *axes, size_t count, stru
     return good;
 }
 
+void scenario_point_free(struct scenario_point *point)
+{
+    for (size_t i = 0; i < point->count; i++) {
+        free(point->settings[i].path);
+        free(point->settings[i].value);
+    }
+    free(point->settings);
+}
+
 void scenario_points_free(struct scenario_point *points, size_t count)
 {
-    for (size_t i = 0; points && i < count; i++) {
-        for (size_t j = 0; j < points[i].count; j++) {
-            free(points[i].settings[j].path);
-            free(points[i].settings[j].value);
-        }
-        free(points[i].settings);
-    }
+    for (size_t i = 0; points && i < count; i++)
+        scenario_point_free(&points[i]);
     free(points);
 }
 

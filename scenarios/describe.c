@@ -21,7 +21,7 @@ static const char *type_name(const struct field *field)
     case FIELD_ITEMS:
         return "list of mappings";
     case FIELD_AXES:
-        return "mapping of paths to lists of values";
+        return "mapping of paths to lists of values, or list of such mappings";
     case FIELD_POINT:
         return "mapping of paths to values";
     default:

@@ -442,6 +442,16 @@ bool document_is_null(const struct node *node)
            (!*node->text || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
 }
 
+struct place document_place(const struct node *node, size_t offset)
+{
+    struct place place = node->place;
+    size_t length = strlen(node->text), start = place.offset + node->quoted;
+    if (place.source && start + length <= place.source->length &&
+        memcmp(place.source->bytes + start, node->text, length) == 0)
+        place.offset = start + offset;
+    return place;
+}
+
 struct node *document_member(const struct node *mapping, const char *key, size_t length)
 {
     for (struct node *member = mapping->first; member; member = member->next)

@@ -39,6 +39,10 @@ struct node *document_parse(const struct source *source, size_t start, struct sc
 /* Nothing: left empty, "null" or "~". */
 bool document_is_null(const struct node *node);
 
+/* The place of the byte OFFSET of a scalar's text, or where the scalar begins if escapes or folded lines are
+ * in between. */
+struct place document_place(const struct node *node, size_t offset);
+
 /* The member of MAPPING whose key is the LENGTH bytes at KEY, or NULL. */
 struct node *document_member(const struct node *mapping, const char *key, size_t length);
 

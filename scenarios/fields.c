@@ -218,7 +218,9 @@ static const struct parameter axes_row = {
     .path = "sweep",
     .type = PARAMETER_TEXT,
     .fallback = "",
-    .sentence = "Axes of a sweep: lists of values by the path of a field.",
+    .sentence =
+        "Axes of a sweep: lists or ranges of values by the path of a field. Axes multiply; in a list of "
+        "mappings, those of one mapping move together. `where` leaves points out. See *Sweeps*.",
 };
 
 /* Everything a scenario file holds, in the order in which it is printed: a table, or a list. */
@@ -230,6 +232,7 @@ static const struct {
 } parts[] = {
     {.table = &root_parameters},
     {.table = &workload_parameters, .offset = offsetof(struct scenario, simulation.workload)},
+    {.table = &overlap_parameters, .offset = offsetof(struct scenario, simulation.workload.overlap)},
     {.table = &cluster_parameters, .offset = offsetof(struct scenario, simulation.cluster)},
     {.list = &cluster_groups,
      .items_offset = offsetof(struct scenario, simulation.cluster.groups.items),
@@ -617,24 +620,35 @@ static const char *suggest_mean(const struct scope *root, const char *path, stru
     return NULL;
 }
 
-const struct field *fields_resolve(const struct scope *root, const char *path, const char **near,
-                                   struct scenario_memory *memory)
+/* The path nearest to PATH, which is no field's. */
+static const char *suggest(const struct scope *root, const char *path, struct scenario_memory *memory)
 {
+    const char *near = suggest_mean(root, path, memory);
     size_t distance = 0;
-    *near = suggest_mean(root, path, memory);
     for (size_t i = 0; i < root->count; i++) {
         const struct field *field = &root->fields[i];
         if (field->form == FIELD_ITEMS && is_below(path, field->row.path)) {
-            const struct field *found = resolve_item(field, path);
-            if (!found)
-                suggest_item(field, path, near, memory);
-            return found;
+            suggest_item(field, path, &near, memory);
+            return near;
         }
-        if (strcmp(field->row.path, path) == 0)
-            return field;
-        spelling_consider(path, field->row.path, near, &distance);
+        spelling_consider(path, field->row.path, &near, &distance);
     }
-    return NULL;
+    return near;
+}
+
+const struct field *fields_resolve(const struct scope *root, const char *path, const char **near,
+                                   struct scenario_memory *memory)
+{
+    const struct field *found = NULL;
+    for (size_t i = 0; i < root->count && !found; i++) {
+        const struct field *field = &root->fields[i];
+        if (field->form == FIELD_ITEMS && is_below(path, field->row.path))
+            found = resolve_item(field, path);
+        else if (strcmp(field->row.path, path) == 0)
+            found = field;
+    }
+    *near = found ? NULL : suggest(root, path, memory);
+    return found;
 }
 
 static bool find_unit(const struct metric_description *metrics, size_t count, const char *metric,

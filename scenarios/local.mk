@@ -5,6 +5,8 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/axis.h \
 	%D%/chips.c \
 	%D%/chips.h \
+	%D%/condition.c \
+	%D%/condition.h \
 	%D%/csv.c \
 	%D%/csv.h \
 	%D%/describe.c \
@@ -34,6 +36,8 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/number.h \
 	%D%/override.c \
 	%D%/print.c \
+	%D%/range.c \
+	%D%/range.h \
 	%D%/reference.c \
 	%D%/scenario.c \
 	%D%/scenario.h \

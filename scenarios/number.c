@@ -62,11 +62,16 @@ bool number_parse_integer(const char *text, int64_t *value)
     return true;
 }
 
-bool number_is_short(double value, size_t digits)
+double number_round(double value, size_t digits)
 {
     char text[NUMBER_BYTES];
     snprintf(text, sizeof text, "%.*e", digits < 17 ? (int)digits - 1 : 16, value);
-    return strtod(text, NULL) == value;
+    return strtod(text, NULL);
+}
+
+bool number_is_short(double value, size_t digits)
+{
+    return number_round(value, digits) == value;
 }
 
 /* DIGIT × 10^EXPONENT without an exponent, or "" where that is longer than worth writing. */

@@ -21,6 +21,9 @@ bool number_parse_integer(const char *text, int64_t *value);
 /* Whether DIGITS significant digits, at least 1, tell VALUE from all other doubles. */
 bool number_is_short(double value, size_t digits);
 
+/* The number of DIGITS significant digits, from 1 to 17, that is nearest to VALUE: 0.1 + 0.2 is 0.3 again. */
+double number_round(double value, size_t digits);
+
 /* The shortest text that reads back as VALUE, which is finite. Returns TEXT. */
 enum { NUMBER_BYTES = 40 };
 char *number_print(char text[NUMBER_BYTES], double value);

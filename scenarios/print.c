@@ -87,16 +87,47 @@ static void print_point(struct printer *printer, const struct scenario_point *po
     writer_add(&printer->writer, "}\n");
 }
 
+static void print_axis(struct printer *printer, const struct scenario_axis *axis)
+{
+    writer_add(&printer->writer, "%s: [", axis->path);
+    for (size_t j = 0; j < axis->count; j++)
+        writer_add(&printer->writer, "%s%s", j ? ", " : "", axis->values[j]);
+    writer_add(&printer->writer, "]\n");
+}
+
+static void print_conditions(struct printer *printer, const struct scenario *scenario)
+{
+    writer_add(&printer->writer, "where: [");
+    for (size_t i = 0; i < scenario->condition_count; i++) {
+        writer_add(&printer->writer, "%s", i ? ", " : "");
+        writer_add_quoted(&printer->writer, scenario->conditions[i]);
+    }
+    writer_add(&printer->writer, "]\n");
+}
+
+/* A mapping where all axes multiply, else a list of mappings of those that move together. */
 static void print_axes(struct printer *printer, const struct scenario *scenario, size_t level)
 {
+    bool list = false;
+    for (size_t i = 0; i < scenario->axis_count; i++)
+        list |= scenario->axes[i].locked;
     for (size_t i = 0; i < scenario->axis_count; i++) {
         const struct scenario_axis *axis = &scenario->axes[i];
         indent(printer, level);
-        writer_add(&printer->writer, "%s: [", axis->path);
-        for (size_t j = 0; j < axis->count; j++)
-            writer_add(&printer->writer, "%s%s", j ? ", " : "", axis->values[j]);
-        writer_add(&printer->writer, "]\n");
+        writer_add(&printer->writer, "%s", !list ? "" : axis->locked ? "  " : "- ");
+        print_axis(printer, axis);
     }
+    if (!scenario->condition_count)
+        return;
+    indent(printer, level);
+    writer_add(&printer->writer, "%s", list ? "- " : "");
+    print_conditions(printer, scenario);
+}
+
+/* Whether nothing is swept. */
+static bool is_still(const struct scenario *scenario)
+{
+    return scenario->axis_count == 0 && scenario->condition_count == 0;
 }
 
 static bool is_below(const char *path, const char *prefix)
@@ -125,7 +156,7 @@ static bool is_left_out(const struct printed *printed, const struct field *field
         memcpy(&count, base + field->count_offset, sizeof count);
         return count == 0;
     case FIELD_AXES:
-        return ((const struct scenario *)(const void *)base)->axis_count == 0;
+        return is_still((const struct scenario *)(const void *)base);
     case FIELD_POINT:
         return ((const struct scenario_point *)loader_target(&printed->reading, field))->count == 0;
     default:

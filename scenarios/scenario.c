@@ -5,6 +5,7 @@
 #include "scenarios/scenario.h"
 
 #include "scenarios/chips.h"
+#include "scenarios/condition.h"
 #include "scenarios/expectations.h"
 #include "scenarios/files.h"
 #include "scenarios/loader.h"
@@ -239,6 +240,66 @@ struct scenario *scenario_create(const struct scenario_text *text, const struct 
     else
         memory_destroy(loader.memory);
     return good ? scenario : NULL;
+}
+
+/* One condition; *HOLDS stays as it is if that holds. False when out of memory. */
+static bool check_condition(struct loader *loader, const struct reading *root,
+                            const struct scenario_condition *condition, bool *holds)
+{
+    struct source *source = memory_take(loader->scratch, 1, sizeof *source);
+    if (!source)
+        return false;
+    *source = (struct source){condition->origin, condition->text, strlen(condition->text), false};
+    struct node node = {.kind = NODE_SCALAR, .text = condition->text, .place = {source, 0}};
+    switch (condition_evaluate(loader, root, "", &node)) {
+    case CONDITION_UNDECIDED:
+        faults_add(&loader->faults, node.place, "a field has no value, or something is divided by zero");
+        break;
+    case CONDITION_FAILS:
+        *holds = false;
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+/* False when out of memory. */
+static bool admit(struct loader *loader, const struct source *source, struct scenario *scenario,
+                  const struct scenario_override *overrides, size_t override_count,
+                  const struct scenario_condition *conditions, size_t count, bool *admitted)
+{
+    const struct node *document = parse(loader, source, overrides, override_count);
+    if (!document)
+        return !memory_failed(loader->scratch);
+    struct reading root = {.scope = loader->root, .mapping = document, .path = "", .base = (char *)scenario};
+    if (!chips_name(loader, document) || !loader_fill(loader, &root))
+        return false;
+    *admitted = true;
+    for (size_t i = 0; i < count && !loader->faults.count; i++)
+        if (!check_condition(loader, &root, &conditions[i], admitted))
+            return false;
+    return !memory_failed(loader->scratch) && !memory_failed(loader->memory);
+}
+
+bool scenario_admits(const struct scenario_text *text, const struct scenario_override *overrides,
+                     size_t override_count, const struct scenario_condition *conditions, size_t count,
+                     bool *admitted, struct error *error)
+{
+    const struct source source = {text->name, text->bytes, text->length, true};
+    struct scenario scenario = {0};
+    struct loader loader;
+    if (!loader_open(&loader, error))
+        return false;
+    bool good = admit(&loader, &source, &scenario, overrides, override_count, conditions, count, admitted);
+    if (!good)
+        error_out_of_memory(error, "a scenario");
+    else if (loader.faults.count)
+        faults_report(&loader.faults, error);
+    good = good && !loader.faults.count;
+    loader_close(&loader);
+    memory_destroy(loader.memory);
+    return good;
 }
 
 void scenario_destroy(struct scenario *scenario)

@@ -88,6 +88,8 @@ struct scenario {
     size_t strategy_count;
     struct scenario_axis *axes; /* "sweep", in the file's order */
     size_t axis_count;
+    char **conditions; /* "where" of it: points that one of them is not true of are left out */
+    size_t condition_count;
     struct scenario_expectation *expectations;
     size_t expectation_count;
     struct scenario_memory *memory; /* owns everything above */
@@ -98,6 +100,18 @@ struct scenario {
 struct scenario *scenario_create(const struct scenario_text *text, const struct scenario_override *overrides,
                                  size_t override_count, struct error *error);
 void scenario_destroy(struct scenario *scenario);
+
+/* A condition on a scenario's numbers: see scenarios/condition.h. */
+struct scenario_condition {
+    const char *text;
+    const char *origin; /* who asks, for messages: "--where", "sweep: where" */
+};
+
+/* Whether all COUNT conditions are true (*ADMITTED) of TEXT with OVERRIDES laid over it, be the rest of it
+ * right or not. False with ERROR_INPUT: one can't be decided. */
+bool scenario_admits(const struct scenario_text *text, const struct scenario_override *overrides,
+                     size_t override_count, const struct scenario_condition *conditions, size_t count,
+                     bool *admitted, struct error *error);
 
 /* The resolved scenario as YAML, every default and unit spelled out, what has no value left out; it loads
  * again to the same text. The caller frees it. NULL when out of memory. */

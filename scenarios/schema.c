@@ -86,13 +86,20 @@ static void add_number(struct schema *schema, const struct parameter *row)
     writer_add(&schema->writer, "}, {\"$ref\": \"#/$defs/written\"}]");
 }
 
-/* What add_number and others refer to: a number in a string, perhaps in percent, and a number with a unit. */
+/* What add_number and others refer to: a number in a string, perhaps in percent, a number with a unit, and
+ * axes of a sweep. */
 static void add_definitions(struct schema *schema)
 {
     add(schema, 1, "\"$defs\": {");
     add(schema, 2, "\"written\": {\"type\": \"string\", \"pattern\": \"" NUMBER_PATTERN "(%|percent)?$\"},");
     add(schema, 2,
-        "\"quantity\": {\"type\": \"string\", \"pattern\": \"" NUMBER_PATTERN "[A-Za-z%\\u00b5][^0-9]*$\"}");
+        "\"quantity\": {\"type\": \"string\", \"pattern\": \"" NUMBER_PATTERN "[A-Za-z%\\u00b5][^0-9]*$\"},");
+    add(schema, 2,
+        "\"axes\": {\"type\": \"object\", \"properties\": {\"where\": {\"anyOf\": [{\"type\": "
+        "\"string\"}, {\"type\": \"array\", \"items\": {\"type\": \"string\"}}]}},");
+    add(schema, 3,
+        "\"additionalProperties\": {\"anyOf\": [{\"type\": \"array\", \"minItems\": 1}, "
+        "{\"type\": \"string\", \"pattern\": \"[.][.]\"}]}}");
     add(schema, 1, "},");
 }
 
@@ -200,6 +207,15 @@ static void add_figure(struct schema *schema)
     writer_add(&schema->writer, "}]");
 }
 
+/* A mapping of paths to values, with or without conditions; or a list of them. */
+static void add_axes(struct schema *schema, size_t level)
+{
+    writer_add(&schema->writer, "\"oneOf\": [");
+    add(schema, level + 1, "{\"$ref\": \"#/$defs/axes\"},");
+    add(schema, level + 1, "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/axes\"}}");
+    add(schema, level, "]");
+}
+
 static void add_form(struct schema *schema, size_t level, const struct scope *scope,
                      const struct field *field)
 {
@@ -208,8 +224,7 @@ static void add_form(struct schema *schema, size_t level, const struct scope *sc
         add_items(schema, level, field);
         break;
     case FIELD_AXES:
-        writer_add(&schema->writer,
-                   "\"type\": \"object\", \"additionalProperties\": {\"type\": \"array\", \"minItems\": 1}");
+        add_axes(schema, level);
         break;
     case FIELD_POINT:
         writer_add(&schema->writer, "\"type\": \"object\", \"additionalProperties\": {\"type\": [\"string\", "

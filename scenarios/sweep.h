@@ -21,6 +21,10 @@ const struct field *sweep_find_field(struct loader *loader, const struct reading
 const struct reading *sweep_next_item(const struct reading *root, const struct field *field, const char *path,
                                       const struct reading *after);
 
+/* The value that the scenario has for FIELD, a number, at PATH, of the first item where it names several; in
+ * SI units, times in seconds. NAN: none. */
+double sweep_present_value(const struct reading *root, const struct field *field, const char *path);
+
 /* The value that NODE gives to FIELD, in canonical form; NULL with a fault, or when out of
  * memory (see memory_failed). */
 char *sweep_value(struct loader *loader, const struct field *field, const char *path,
@@ -30,11 +34,28 @@ char *sweep_value(struct loader *loader, const struct field *field, const char *
 bool sweep_read_point(struct loader *loader, const struct reading *reading, const struct node *node,
                       struct scenario_point *point);
 
+/* The values of an axis as they are read, in the loader's memory. */
+struct sweep_axis {
+    const struct field *field;
+    const char *path;
+    const char *label; /* before messages: "sweep: ", or "" */
+    char **values;     /* NULL where one was refused */
+    struct place *places;
+    size_t count, room;
+};
+
+/* Adds what NODE gives to AXIS: a value or, of a number, a range ("1..16 step 5", see scenarios/range.h).
+ * False only when out of memory. */
+bool sweep_add(struct loader *loader, struct sweep_axis *axis, const struct node *node);
+
+/* A fault at the second of two equal values, if there are any. False only when out of memory. */
+bool sweep_refuse_duplicate(struct loader *loader, const struct sweep_axis *axis);
+
+/* A fault if AXIS has another number of values than FIRST, which it moves with. */
+void sweep_check_lockstep(struct loader *loader, const struct sweep_axis *first,
+                          const struct sweep_axis *axis, struct place place);
+
 /* Reads "sweep" into SCENARIO, whose other fields ROOT tells of. False only when out of memory. */
 bool sweep_read_axes(struct loader *loader, const struct reading *root, struct scenario *scenario);
-
-/* *INDEX: that of the first value of AXIS that stands there already, or how many there are. False when out of
- * memory. */
-bool sweep_duplicate(const struct scenario_axis *axis, size_t *index);
 
 #endif

@@ -1,6 +1,8 @@
 # The run loop and what is built on it.
 noinst_LIBRARIES += studies/libstudies.a
 studies_libstudies_a_SOURCES = \
+	%D%/axes.c \
+	%D%/axes.h \
 	%D%/expectations.c \
 	%D%/expectations.h \
 	%D%/identity.c \

@@ -6,68 +6,13 @@
 
 #include "models/learning/replay.h"
 #include "scenarios/spelling.h"
+#include "studies/axes.h"
 #include "studies/identity.h"
 #include <math.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The axes of the sweep: shallow copies, whose strings stay with the scenario and the request. */
-struct axes {
-    struct scenario_axis *items;
-    size_t count;
-};
-
-static const struct scenario_axis *find_axis(const struct scenario_axis *axes, size_t count, const char *path)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(axes[i].path, path) == 0)
-            return &axes[i];
-    return NULL;
-}
-
-/* A request replaces the scenario's axis of its path. */
-static void place_axis(struct axes *axes, const struct scenario_axis *axis)
-{
-    for (size_t i = 0; i < axes->count; i++)
-        if (strcmp(axes->items[i].path, axis->path) == 0) {
-            axes->items[i] = *axis;
-            return;
-        }
-    axes->items[axes->count++] = *axis;
-}
-
-/* Which of two requests for one path is meant can't be known. */
-static bool check_axes(const struct plan_request *request, struct error *error)
-{
-    for (size_t i = 1; i < request->axis_count; i++)
-        if (find_axis(request->axes, i, request->axes[i].path)) {
-            error_set(error, ERROR_INPUT, "--axis: %s is given twice; put all its values into one",
-                      request->axes[i].path);
-            return false;
-        }
-    return true;
-}
-
-static bool join_axes(const struct scenario *base, const struct plan_request *request, struct axes *axes,
-                      struct error *error)
-{
-    if (!request->sweep)
-        return true;
-    if (!check_axes(request, error))
-        return false;
-    axes->items = calloc(base->axis_count + request->axis_count + 1, sizeof *axes->items);
-    if (!axes->items) {
-        error_out_of_memory(error, "the axes of the sweep");
-        return false;
-    }
-    for (size_t i = 0; i < base->axis_count; i++)
-        place_axis(axes, &base->axes[i]);
-    for (size_t i = 0; i < request->axis_count; i++)
-        place_axis(axes, &request->axes[i]);
-    return true;
-}
 
 static bool is_wanted(const struct plan_request *request, const char *strategy)
 {
@@ -134,11 +79,17 @@ static bool set_reference(struct plan *plan, const char *file, struct error *err
 static bool record_base(struct plan *plan, const struct axes *axes, bool sweep, struct error *error)
 {
     struct scenario record = *plan->base;
+    char **conditions = calloc(axes->condition_count + 1, sizeof *conditions);
+    for (size_t i = 0; conditions && i < axes->condition_count; i++)
+        conditions[i] = (char *)axes->conditions[i].text;
     if (sweep) {
         record.axes = axes->items;
         record.axis_count = axes->count;
+        record.conditions = conditions;
+        record.condition_count = axes->condition_count;
     }
-    plan->resolved = scenario_print(&record);
+    plan->resolved = conditions ? scenario_print(&record) : NULL;
+    free(conditions);
     if (!plan->resolved) {
         error_out_of_memory(error, "the resolved scenario");
         return false;
@@ -164,15 +115,17 @@ static const char *origin_of(const struct plan_request *request, const struct sc
 {
     if (request->origin)
         return request->origin;
-    return find_axis(request->axes, request->axis_count, setting->path) ? "--axis" : "sweep";
+    return axes_find(request->axes, request->axis_count, setting->path) ? "--axis" : "sweep";
 }
 
-/* Resolves the scenario at a point: the request's overrides, then the point's own settings. */
-static struct scenario *resolve(const struct plan_request *request, const struct scenario_point *settings,
-                                struct error *error)
+/* What is laid over the file at a point: the request's overrides, then the point's own settings. The caller
+ * frees it; NULL when out of memory. */
+static struct scenario_override *lay(const struct plan_request *request,
+                                     const struct scenario_point *settings, size_t *count,
+                                     struct error *error)
 {
-    size_t count = request->override_count + settings->count;
-    struct scenario_override *overrides = calloc(count + 1, sizeof *overrides);
+    *count = request->override_count + settings->count;
+    struct scenario_override *overrides = calloc(*count + 1, sizeof *overrides);
     if (!overrides) {
         error_out_of_memory(error, "a point of the sweep");
         return NULL;
@@ -184,9 +137,32 @@ static struct scenario *resolve(const struct plan_request *request, const struct
         overrides[request->override_count + i] =
             (struct scenario_override){setting->path, setting->value, origin_of(request, setting)};
     }
-    struct scenario *scenario = scenario_create(request->text, overrides, count, error);
+    return overrides;
+}
+
+static struct scenario *resolve(const struct plan_request *request, const struct scenario_point *settings,
+                                struct error *error)
+{
+    size_t count;
+    struct scenario_override *overrides = lay(request, settings, &count, error);
+    struct scenario *scenario = overrides ? scenario_create(request->text, overrides, count, error) : NULL;
     free(overrides);
     return scenario;
+}
+
+/* Whether the sweep's conditions let the point in. False with a fault. */
+static bool admits(const struct plan_request *request, const struct axes *axes,
+                   const struct scenario_point *settings, bool *admitted, struct error *error)
+{
+    size_t count;
+    *admitted = true;
+    if (!axes->condition_count)
+        return true;
+    struct scenario_override *overrides = lay(request, settings, &count, error);
+    bool good = overrides && scenario_admits(request->text, overrides, count, axes->conditions,
+                                             axes->condition_count, admitted, error);
+    free(overrides);
+    return good;
 }
 
 /* Better a refusal now than after hours of simulation. Points that learn as the base does are not looked at
@@ -198,6 +174,14 @@ static bool check_learning(const struct scenario *scenario, const struct scenari
     for (size_t i = 0; settings && i < settings->count; i++)
         differs |= strncmp(settings->settings[i].path, "learning.", strlen("learning.")) == 0;
     return !differs || !learns(scenario) || replay_check(&scenario->learning, scenario->seed, error);
+}
+
+static void refuse_point(const struct scenario_point *settings, const struct error *fault,
+                         struct error *error)
+{
+    char *label = settings->count ? point_label(settings) : NULL;
+    error_set(error, fault->kind, label ? "%s\n    at the point %s" : "%s", fault->message, label);
+    free(label);
 }
 
 static bool create_point(struct plan_point *point, const struct scenario_point *settings,
@@ -213,8 +197,7 @@ static bool create_point(struct plan_point *point, const struct scenario_point *
     struct error fault = {.kind = ERROR_NONE};
     point->scenario = resolve(request, settings, &fault);
     if (!point->scenario || !check_learning(point->scenario, settings, &fault)) {
-        error_set(error, fault.kind, settings->count ? "%s\n    at the point %s" : "%s", fault.message,
-                  point->label);
+        refuse_point(settings, &fault, error);
         return false;
     }
     point->failure_free = point->scenario->simulation;
@@ -252,21 +235,44 @@ static bool points_differ(const struct plan *plan, struct error *error)
     return differ;
 }
 
+/* Keeps of the points those that the conditions let in. */
+static bool leave_out(struct plan *plan, const struct axes *axes, const struct plan_request *request,
+                      struct error *error)
+{
+    const size_t count = plan->point_count;
+    struct error fault = {.kind = ERROR_NONE};
+    bool good = true, admitted;
+    plan->point_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct scenario_point point = plan->settings[i];
+        if (good && !admits(request, axes, &point, &admitted, &fault)) {
+            refuse_point(&point, &fault, error);
+            good = false;
+        }
+        if (good && admitted)
+            plan->settings[plan->point_count++] = point;
+        else
+            scenario_point_free(&point);
+    }
+    plan->left_out = count - plan->point_count;
+    if (good && !plan->point_count)
+        error_set(error, ERROR_INPUT, "%s: none of the sweep's %zu points meets what \"where\" says",
+                  request->text->name, count);
+    return good && plan->point_count;
+}
+
 static bool create_points(struct plan *plan, const struct axes *axes, const struct plan_request *request,
                           struct error *error)
 {
-    size_t count;
-    if (!scenario_points_create(axes->items, axes->count, &plan->settings, &count, error))
+    if (!scenario_points_create(axes->items, axes->count, &plan->settings, &plan->point_count, error) ||
+        !leave_out(plan, axes, request, error))
         return false;
-    plan->points = calloc(count + 1, sizeof *plan->points);
+    plan->points = calloc(plan->point_count + 1, sizeof *plan->points);
     if (!plan->points) {
         error_out_of_memory(error, "the points of the sweep");
-        scenario_points_free(plan->settings, count);
-        plan->settings = NULL;
         return false;
     }
-    plan->point_count = count;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < plan->point_count; i++)
         if (!create_point(&plan->points[i], &plan->settings[i], request, error))
             return false;
     return points_differ(plan, error);
@@ -389,15 +395,22 @@ static bool create_runs(struct plan *plan, const struct plan_request *request, s
     return true;
 }
 
+static bool join_axes(const struct scenario *base, const struct plan_request *request, struct axes *axes,
+                      struct error *error)
+{
+    return axes_join(base, request->axes, request->axis_count, request->conditions, request->condition_count,
+                     axes, error);
+}
+
 static bool fill(struct plan *plan, const struct plan_request *request, struct axes *axes,
                  struct error *error)
 {
     plan->base = scenario_create(request->text, request->overrides, request->override_count, error);
     return plan->base && set_reference(plan, request->text->name, error) &&
            check_learning(plan->base, NULL, error) && check_strategies(plan->base, request, error) &&
-           join_axes(plan->base, request, axes, error) && record_base(plan, axes, request->sweep, error) &&
-           set_steering(plan, plan->base, error) && create_points(plan, axes, request, error) &&
-           create_runs(plan, request, error);
+           (!request->sweep || join_axes(plan->base, request, axes, error)) &&
+           record_base(plan, axes, request->sweep, error) && set_steering(plan, plan->base, error) &&
+           create_points(plan, axes, request, error) && create_runs(plan, request, error);
 }
 
 struct plan *plan_create(const struct plan_request *request, struct error *error)
@@ -409,7 +422,7 @@ struct plan *plan_create(const struct plan_request *request, struct error *error
     }
     struct axes axes = {0};
     bool filled = fill(plan, request, &axes, error);
-    free(axes.items);
+    axes_free(&axes);
     if (filled)
         return plan;
     plan_destroy(plan);
@@ -491,7 +504,7 @@ void plan_destroy(struct plan *plan)
 {
     if (!plan)
         return;
-    for (size_t i = 0; i < plan->point_count; i++) {
+    for (size_t i = 0; plan->points && i < plan->point_count; i++) {
         free(plan->points[i].json);
         free(plan->points[i].label);
         scenario_destroy(plan->points[i].scenario);

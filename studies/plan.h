@@ -23,9 +23,11 @@ struct plan_request {
     const char *const *strategies; /* the names to run; none: all */
     size_t strategy_count;
     bool sweep; /* all points of the axes; else the base point {} alone */
-    const struct scenario_axis
-        *axes;          /* of a sweep, no two of a path: each replaces the scenario's axis of its path, or */
-    size_t axis_count;  /* comes after the scenario's */
+    /* of a sweep, besides the scenario's or instead of them (see studies/axes.h) */
+    const struct scenario_axis *axes;
+    size_t axis_count;
+    const char *const *conditions; /* of a sweep: points are left out where one is not true */
+    size_t condition_count;
     const char *origin; /* of a point's settings, for messages; NULL: "--axis" or "sweep" */
 };
 
@@ -56,6 +58,7 @@ struct plan {
     struct scenario_point *settings;
     struct plan_point *points;
     size_t point_count;
+    size_t left_out; /* points that a condition keeps out */
     struct strategy_config reference;
     struct plan_run *runs; /* by point, then strategy, then replication */
     size_t run_count;

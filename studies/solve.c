@@ -231,6 +231,7 @@ static char *print_bare(const struct scenario *base)
     struct scenario bare = *base;
     bare.expectation_count = 0;
     bare.axis_count = 0;
+    bare.condition_count = 0;
     return scenario_print(&bare);
 }
 

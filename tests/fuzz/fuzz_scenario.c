@@ -48,23 +48,22 @@ static void add_override(struct settings *settings, const char *line, size_t len
 static void try_axis(const char *line, size_t length)
 {
     char copy[LINE_BYTES];
-    struct scenario_axis axis;
+    struct scenario_axes axes = {0};
     struct error error = {0};
     if (length >= sizeof copy)
         return;
     memcpy(copy, line, length);
     copy[length] = '\0';
-    bool good = scenario_axis_parse(copy, &axis, &error);
+    bool good = scenario_axes_parse(copy, &axes, &error);
     demand(good || error.kind == ERROR_INPUT, "an axis fails without a reason", copy);
-    if (!good)
-        return;
-    for (size_t i = 0; i < axis.count; i++) {
-        struct scenario_setting setting = {axis.path, axis.values[i]};
-        char *json = scenario_point_json(&(struct scenario_point){&setting, 1});
-        demand(json != NULL, "a point has no JSON", copy);
-        free(json);
-    }
-    scenario_axis_free(&axis);
+    for (size_t i = 0; i < axes.count && good; i++)
+        for (size_t j = 0; j < axes.items[i].count; j++) {
+            struct scenario_setting setting = {axes.items[i].path, axes.items[i].values[j]};
+            char *json = scenario_point_json(&(struct scenario_point){&setting, 1});
+            demand(json != NULL, "a point has no JSON", copy);
+            free(json);
+        }
+    scenario_axes_free(&axes);
 }
 
 static void read_settings(const char *bytes, struct settings *settings)

@@ -42,6 +42,7 @@ EXTRA_DIST += \
 	%D%/corpus/sweep.yaml \
 	%D%/corpus/tabs.yaml \
 	%D%/corpus/tags.yaml \
+	%D%/corpus/together.yaml \
 	%D%/corpus/two-documents.yaml \
 	%D%/corpus/types.yaml \
 	%D%/corpus/unclosed.yaml \

@@ -24,6 +24,7 @@ EXTRA_DIST += \
 	%D%/solve \
 	%D%/sweep \
 	%D%/sweep-dry-run \
+	%D%/sweep-together \
 	%D%/validate \
 	%D%/validate-markdown \
 	%D%/validate-solve

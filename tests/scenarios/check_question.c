@@ -32,6 +32,11 @@ static const struct {
      "1..9 s, 5 points",
      {(char[]){"strategies.a.timeout"}, PARAMETER_TIME, DIMENSION_TIME, 1, 9, 5, false},
      {(char[]){"share:down"}, false, 0.1}},
+    {"cluster.chips",
+     "goodput>=0.1",
+     "1..18 step 4",
+     {(char[]){"cluster.chips"}, PARAMETER_INTEGER, DIMENSION_NONE, 1, 17, 5, false},
+     {(char[]){"goodput"}, true, 0.1}},
 };
 
 START_TEST(a_question_is_read)
@@ -71,9 +76,11 @@ static const struct {
      "--until: expected METRIC>=VALUE or METRIC<=VALUE, such as \"goodput>=0.9\"\n    goodput\n    ^"},
     {"duration=1..2 d", "goodput>=", NULL, "--until: \"\" is no number; expected a number\n"},
     {"duration", "goodput>=1", "1..2 d",
-     "--grid: expected LO..HI, N points, such as \"log 0.1..1000 Gbit/s, 50 points\"\n    1..2 d\n    ^"},
+     "--grid: expected \"1..16 step 5\", \"0..1, 11 points\" or \"log 0.1..1000 Gbit/s, 50 points\", with "
+     "the "
+     "field's unit\n    1..2 d\n    ^"},
     {"duration", "goodput>=1", "1..2 d, 5 point",
-     "--grid: expected LO..HI, N points, such as \"log 0.1..1000 Gbit/s, 50 points\"\n"},
+     "--grid: expected \"1..16 step 5\", \"0..1, 11 points\" or \"log 0.1..1000 Gbit/s, 50 points\""},
     {"duration=1..2 d", "goodput>=1", "1..2 d, 5 points",
      "--vary: a grid and a range exclude each other; leave the range out\n"},
 };

@@ -143,6 +143,31 @@ START_TEST(everything_can_be_given)
 }
 END_TEST
 
+static const struct {
+    const char *yaml, *printed;
+} sweeps[] = {
+    {BASE "sweep: {cluster.chips: '1e3..2e3, 3 points', where: strategies.d.learners < 9}\n",
+     "sweep:\n  cluster.chips: [1000, 1500, 2000]\n  where: [\"strategies.d.learners < 9\"]\n"},
+    {BASE
+     "sweep:\n  - {cluster.chips: [1e3, 2000], seed: [1, 2]}\n  - duration:\n    - log 1..9 d, 3 points\n"
+     "  - where: [seed > -1, \"seed < (2 + seed) * 3\"]\n",
+     "sweep:\n  - cluster.chips: [1000, 2000]\n    seed: [1, 2]\n  - duration: [1 d, 3 d, 9 d]\n"
+     "  - where: [\"seed > -1\", \"seed < (2 + seed) * 3\"]\n"},
+    {BASE "sweep: {where: cluster.chips > 1}\n", "sweep:\n  where: [\"cluster.chips > 1\"]\n"},
+};
+
+START_TEST(a_sweep_is_printed_as_it_is_meant)
+{
+    struct scenario *scenario = load_good(sweeps[_i].yaml, NULL, 0);
+    check_stable(scenario, "it");
+    char *printed = scenario_print(scenario), *sweep = strstr(printed, "sweep:\n");
+    ck_assert_ptr_nonnull(sweep);
+    ck_assert_str_eq(sweep, sweeps[_i].printed);
+    free(printed);
+    scenario_destroy(scenario);
+}
+END_TEST
+
 START_TEST(overrides_come_in_their_order)
 {
     const struct scenario_override overrides[] = {{"cluster.chips", "1000", "--set"},
@@ -277,7 +302,8 @@ static const struct {
      "    network: {sites: [{name: x}, {name: y}]}\n"
      "    ^"},
     {BASE "sweep: {cluster.chip: [a40, a41]}\n",
-     "s.yaml:6:29: cluster.chip: unknown \"a41\"; did you mean \"a40\"? expected one of tpu-v4, tpu-v5e, "
+     "s.yaml:6:29: sweep: cluster.chip: unknown \"a41\"; did you mean \"a40\"? expected one of tpu-v4, "
+     "tpu-v5e, "
      "tpu-v5p, "
      "tpu-v6e, tpu-v7, a40, a100, h100, h200, b200, gb200, mi250x, mi300x\n"
      "    sweep: {cluster.chip: [a40, a41]}\n"
@@ -302,8 +328,44 @@ static const struct {
     {BASE "sweep: {strategies.a.learners: [1]}\n", "s.yaml:6:9: all-reduce has no learners\n"
                                                    "    sweep: {strategies.a.learners: [1]}\n"
                                                    "            ^"},
+    {BASE "sweep: {cluster.chips: 1000}\n",
+     "s.yaml:6:24: sweep: expected a list of values, or a range such as \"1..16 step 5\", for "
+     "\"cluster.chips\"\n"
+     "    sweep: {cluster.chips: 1000}\n"
+     "                           ^"},
+    {BASE "sweep: {cluster.chips: [1, 5..3 step 1]}\n",
+     "s.yaml:6:28: sweep: cluster.chips: the lower end is not below the upper one\n"
+     "    sweep: {cluster.chips: [1, 5..3 step 1]}\n"
+     "                               ^"},
+    {BASE "sweep: [{cluster.chips: [1, 1], seed: 1..3 step 1}]\n",
+     "s.yaml:6:33: sweep: seed has 3 values, but cluster.chips, which it moves with, has 2\n"
+     "    sweep: [{cluster.chips: [1, 1], seed: 1..3 step 1}]\n"
+     "                                    ^"},
+    {BASE "sweep: [{cluster.chips: [1]}, {cluster.chips: [2]}]\n",
+     "s.yaml:6:32: sweep: cluster.chips is given twice; put all its values into one list\n"
+     "    sweep: [{cluster.chips: [1]}, {cluster.chips: [2]}]\n"
+     "                                   ^"},
+    {BASE "sweep: [{seed: [1, 1]}]\n", "s.yaml:6:20: sweep: seed is given the value 1 twice\n"
+                                       "    sweep: [{seed: [1, 1]}]\n"
+                                       "                       ^"},
+    {BASE "sweep: [cluster.chips]\n",
+     "s.yaml:6:9: sweep: expected a mapping of paths, which move together, to lists of values\n"
+     "    sweep: [cluster.chips]\n"
+     "            ^"},
+    {BASE "sweep: {seed: [1, 2], where: seed > duration}\n",
+     "s.yaml:6:35: sweep: where: the two sides are not of one kind, as a time and a pure number are not\n"
+     "    sweep: {seed: [1, 2], where: seed > duration}\n"
+     "                                      ^"},
+    {BASE "sweep: {seed: [1, 2], where: [\"seed > 1\", \"cluster.chis > 2\"]}\n",
+     "s.yaml:6:44: no field is called \"cluster.chis\"; did you mean \"cluster.chips\"?\n"
+     "    sweep: {seed: [1, 2], where: [\"seed > 1\", \"cluster.chis > 2\"]}\n"
+     "                                               ^"},
+    {BASE "sweep: {seed: [1, 2], where: {}}\n",
+     "s.yaml:6:30: sweep: where: expected a condition such as \"cluster.chips >= 64\", or a list of them\n"
+     "    sweep: {seed: [1, 2], where: {}}\n"
+     "                                 ^"},
     {BASE "sweep: {cluster.chips: [1000, 1e3]}\n",
-     "s.yaml:6:31: sweep: cluster.chips is given this value twice\n"
+     "s.yaml:6:31: sweep: cluster.chips is given the value 1000 twice\n"
      "    sweep: {cluster.chips: [1000, 1e3]}\n"
      "                                  ^"},
     {BASE "expect: [{strategy: b, metric: goodput, min: 0}]\n",
@@ -389,7 +451,8 @@ static const struct {
      "    expect: [{strategy: d, solve: cluster.chips, until: 'steps>=5', min: 0, range: 0..8}]\n"
      "                                                                                   ^"},
     {BASE "expect: [{strategy: d, solve: duration, until: 'steps>=5', min: 1 s, grid: 1..9 d}]\n",
-     "s.yaml:6:76: expect.0.grid: expected LO..HI, N points, such as \"log 0.1..1000 Gbit/s, 50 points\"\n"
+     "s.yaml:6:76: expect.0.grid: expected \"1..16 step 5\", \"0..1, 11 points\" or \"log 0.1..1000 Gbit/s, "
+     "50 points\", with the field's unit\n"
      "    expect: [{strategy: d, solve: duration, until: 'steps>=5', min: 1 s, grid: 1..9 d}]\n"
      "                                                                               ^"},
     {BASE "expect: [{strategy: d, solve: duration, until: 'steps>=5', min: 1 s, grid: '1..9 d, 1 points'}]\n",
@@ -780,6 +843,7 @@ static Suite *scenario_suite(void)
     tcase_add_test(loading, what_is_left_out_has_its_default);
     tcase_add_test(loading, strategies_have_the_options_of_their_kind);
     tcase_add_test(loading, everything_can_be_given);
+    tcase_add_loop_test(loading, a_sweep_is_printed_as_it_is_meant, 0, (int)(sizeof sweeps / sizeof *sweeps));
     tcase_add_test(loading, overrides_come_in_their_order);
     tcase_add_test(loading, a_file_is_read_or_refused_by_name);
     tcase_add_test(loading, the_digest_is_sha_256);

@@ -1,6 +1,7 @@
 #include "tests/studies/fixture.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,27 +52,48 @@ START_TEST(runs_come_by_point_strategy_and_replication)
 }
 END_TEST
 
-/* A plan of the sweep above with --axis TEXTS. */
-static struct plan *plan_with_axes(const char *const *texts, size_t count)
+/* What comes of a request for a sweep over MORE, with --axis TEXTS (up to NULL) and --where CONDITION. */
+static struct plan *asked(const char *more, const char *const *texts, const char *condition,
+                          struct error *error)
 {
-    struct scenario_axis axes[4];
-    struct error error = {.kind = ERROR_NONE};
-    for (size_t i = 0; i < count; i++)
-        ck_assert_msg(scenario_axis_parse(texts[i], &axes[i], &error), "%s", error.message);
-    char name[] = "fixture.yaml", *bytes = fixture_text(sweep);
+    struct scenario_axes axes = {0};
+    *error = (struct error){.kind = ERROR_NONE};
+    for (size_t i = 0; texts[i]; i++)
+        ck_assert_msg(scenario_axes_parse(texts[i], &axes, error), "%s", error->message);
+    char name[] = "fixture.yaml", *bytes = fixture_text(more);
     struct scenario_text text = {.name = name, .bytes = bytes, .length = strlen(bytes)};
-    struct plan *plan = plan_create(
-        &(struct plan_request){.text = &text, .sweep = true, .axes = axes, .axis_count = count}, &error);
-    ck_assert_msg(plan != NULL, "%s", error.message);
-    for (size_t i = 0; i < count; i++)
-        scenario_axis_free(&axes[i]);
+    struct plan *plan = plan_create(&(struct plan_request){.text = &text,
+                                                           .sweep = true,
+                                                           .axes = axes.items,
+                                                           .axis_count = axes.count,
+                                                           .conditions = &condition,
+                                                           .condition_count = condition != NULL},
+                                    error);
+    scenario_axes_free(&axes);
     free(bytes);
     return plan;
 }
 
+static struct plan *plan_of(const char *more, const char *const *texts, const char *condition)
+{
+    struct error error;
+    struct plan *plan = asked(more, texts, condition, &error);
+    ck_assert_msg(plan != NULL, "%s", error.message);
+    return plan;
+}
+
+static void assert_refused(const char *more, const char *const *texts, const char *condition,
+                           const char *message)
+{
+    struct error error;
+    ck_assert_ptr_null(asked(more, texts, condition, &error));
+    ck_assert_int_eq(error.kind, ERROR_INPUT);
+    ck_assert_str_eq(error.message, message);
+}
+
 START_TEST(an_axis_replaces_the_one_of_its_path)
 {
-    struct plan *plan = plan_with_axes((const char *[]){"cluster.chips=64"}, 1);
+    struct plan *plan = plan_of(sweep, (const char *[]){"cluster.chips=64", NULL}, NULL);
     ck_assert_uint_eq(plan->point_count, 3);
     ck_assert_str_eq(plan->points[0].json, "{\"cluster.chips\":64,\"failures.chip.mtbi\":\"5 d\"}");
     plan_destroy(plan);
@@ -80,7 +102,7 @@ END_TEST
 
 START_TEST(another_axis_comes_last)
 {
-    struct plan *plan = plan_with_axes((const char *[]){"duration=2 h,3 h", "seed=1,2"}, 2);
+    struct plan *plan = plan_of(sweep, (const char *[]){"duration=2 h,3 h", "seed=1,2", NULL}, NULL);
     ck_assert_uint_eq(plan->point_count, 6 * 2 * 2);
     ck_assert_str_eq(plan->points[1].label,
                      "cluster.chips=1024, failures.chip.mtbi=5 d, duration=2 h, seed=2");
@@ -92,10 +114,129 @@ START_TEST(two_axes_of_one_path_are_refused)
 {
     static char path[] = "duration", value[] = "1 h", other[] = "2 h";
     char *values[] = {value}, *others[] = {other};
-    struct scenario_axis axes[] = {{path, values, 1}, {path, others, 1}};
+    struct scenario_axis axes[] = {{path, values, 1, false}, {path, others, 1, false}};
     struct error error =
         fixture_fault("", (struct plan_request){.sweep = true, .axes = axes, .axis_count = 2});
     ck_assert_str_eq(error.message, "--axis: duration is given twice; put all its values into one");
+}
+END_TEST
+
+static const char lockstep[] = "sweep:\n"
+                               "  - {cluster.chips: [1024, 2048], failures.chip.mtbi: [5 d, 20 d]}\n"
+                               "  - seed: 1..2 step 1\n";
+static const char *const none[] = {NULL};
+
+static void assert_labels(const struct plan *plan, const char *const *labels, size_t count)
+{
+    ck_assert_uint_eq(plan->point_count, count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_str_eq(plan->points[i].label, labels[i]);
+}
+
+START_TEST(axes_of_one_mapping_move_together)
+{
+    static const char *const labels[] = {"cluster.chips=1024, failures.chip.mtbi=5 d, seed=1",
+                                         "cluster.chips=1024, failures.chip.mtbi=5 d, seed=2",
+                                         "cluster.chips=2048, failures.chip.mtbi=20 d, seed=1",
+                                         "cluster.chips=2048, failures.chip.mtbi=20 d, seed=2"};
+    struct plan *plan = plan_of(lockstep, none, NULL);
+    assert_labels(plan, labels, 4);
+    ck_assert_ptr_nonnull(strstr(plan->resolved, "\nsweep:\n"
+                                                 "  - cluster.chips: [1024, 2048]\n"
+                                                 "    failures.chip.mtbi: [5 d, 20 d]\n"
+                                                 "  - seed: [1, 2]\n"));
+    plan_destroy(plan);
+}
+END_TEST
+
+START_TEST(axes_that_move_together_are_replaced_together)
+{
+    static const char *const labels[] = {"failures.chip.mtbi=1 d, cluster.chips=512, duration=1 h, seed=1",
+                                         "failures.chip.mtbi=1 d, cluster.chips=512, duration=1 h, seed=2"};
+    struct plan *plan = plan_of(
+        lockstep, (const char *[]){"failures.chip.mtbi=1 d+cluster.chips=512+duration=1 h", NULL}, NULL);
+    assert_labels(plan, labels, 2);
+    plan_destroy(plan);
+    assert_refused(lockstep, (const char *[]){"cluster.chips=512,1024", NULL}, NULL,
+                   "--axis: cluster.chips moves with failures.chip.mtbi in the scenario's sweep; give values "
+                   "to both, as in --axis 'cluster.chips=...+failures.chip.mtbi=...'");
+}
+END_TEST
+
+START_TEST(one_request_may_replace_two_axes)
+{
+    static const char *const labels[] = {"cluster.chips=64, failures.chip.mtbi=1 d",
+                                         "cluster.chips=128, failures.chip.mtbi=2 d"};
+    struct plan *plan =
+        plan_of(sweep, (const char *[]){"cluster.chips=64,128+failures.chip.mtbi=1 d,2 d", NULL}, NULL);
+    assert_labels(plan, labels, 2);
+    plan_destroy(plan);
+}
+END_TEST
+
+START_TEST(conditions_leave_points_out)
+{
+    static const char *const labels[] = {"cluster.chips=1024, failures.chip.mtbi=20 d",
+                                         "cluster.chips=2048, failures.chip.mtbi=20 d",
+                                         "cluster.chips=2048, failures.chip.mtbi=80 d"};
+    struct plan *plan = plan_of("sweep:\n"
+                                "  cluster.chips: [1024, 2048]\n"
+                                "  failures.chip.mtbi: [5 d, 20 d, 80 d]\n"
+                                "  where: failures.chip.mtbi <= cluster.chips * 1 h\n",
+                                none, "failures.chip.mtbi > 5 d");
+    assert_labels(plan, labels, 3);
+    ck_assert_uint_eq(plan->left_out, 3);
+    ck_assert_ptr_nonnull(strstr(plan->resolved, "  where: [\"failures.chip.mtbi <= cluster.chips * 1 h\", "
+                                                 "\"failures.chip.mtbi > 5 d\"]\n"));
+    plan_destroy(plan);
+}
+END_TEST
+
+/* Points that can't be simulated are no fault when they are left out. */
+START_TEST(a_condition_spares_what_is_wrong)
+{
+    static const char more[] = "  - {name: diloco, kind: diloco, learners: 32}\n"
+                               "sweep: [{cluster.chips: [4096, 1024]}, {where: %s}]\n";
+    char text[300];
+    snprintf(text, sizeof text, more, "strategies.diloco.learners <= cluster.chips / 64");
+    struct plan *plan = plan_of(text, none, NULL);
+    assert_labels(plan, (const char *const[]){"cluster.chips=4096"}, 1);
+    plan_destroy(plan);
+    snprintf(text, sizeof text, more, "strategies.2.learners < -(1 - 2) * 32");
+    assert_refused(text, none, NULL, "fixture.yaml: none of the sweep's 2 points meets what \"where\" says");
+}
+END_TEST
+
+static const struct {
+    const char *condition, *message;
+} undecided[] = {
+    {"cluster.chips / (seed - 1) > 1", "--where: a field has no value, or something is divided by zero\n"
+                                       "    cluster.chips / (seed - 1) > 1\n    ^\n    at the point seed=1"},
+    {"cluster.chips", "--where: expected a comparison: <, <=, >, >=, == or !=\n"
+                      "    cluster.chips\n                 ^\n    at the point seed=1"},
+    {"cluster.chips > 1 h",
+     "--where: the two sides are not of one kind, as a time and a pure number are not\n"
+     "    cluster.chips > 1 h\n                  ^\n    at the point seed=1"},
+    {"duration + seed > 1 h",
+     "--where: the two sides are not of one kind, as a time and a pure number are not\n"
+     "    duration + seed > 1 h\n             ^\n    at the point seed=1"},
+    {"cluster.chip > 1", "--where: this field is no number\n"
+                         "    cluster.chip > 1\n    ^\n    at the point seed=1"},
+    {"strategies.*.learners > 1", "--where: name one item of the list; a star is a product here\n"
+                                  "    strategies.*.learners > 1\n               ^\n    at the point seed=1"},
+    {"seed > 1 parsec", "--where: this is no number with a unit that is known\n"
+                        "    seed > 1 parsec\n           ^\n    at the point seed=1"},
+    {"seed > 1 2", "--where: expected the end of the condition\n"
+                   "    seed > 1 2\n             ^\n    at the point seed=1"},
+    {"(seed > 1", "--where: expected a closing parenthesis\n"
+                  "    (seed > 1\n          ^\n    at the point seed=1"},
+    {"sed > 1", "--where: no field is called \"sed\"; did you mean \"seed\"?\n"
+                "    sed > 1\n    ^\n    at the point seed=1"},
+};
+
+START_TEST(a_condition_that_says_nothing_is_refused)
+{
+    assert_refused("sweep: {seed: [1, 2]}\n", none, undecided[_i].condition, undecided[_i].message);
 }
 END_TEST
 
@@ -113,7 +254,7 @@ END_TEST
 
 START_TEST(the_record_has_the_axes_that_are_swept)
 {
-    struct plan *plan = plan_with_axes((const char *[]){"cluster.chips=64,128"}, 1);
+    struct plan *plan = plan_of(sweep, (const char *[]){"cluster.chips=64,128", NULL}, NULL);
     char digest[65];
     ck_assert_ptr_nonnull(strstr(plan->resolved, "128"));
     ck_assert_ptr_null(strstr(plan->resolved, "2048"));
@@ -213,6 +354,13 @@ int main(void)
 {
     Suite *suite = suite_create("plan");
     TCase *plans = tcase_create("plans");
+    tcase_add_test(plans, axes_of_one_mapping_move_together);
+    tcase_add_test(plans, axes_that_move_together_are_replaced_together);
+    tcase_add_test(plans, one_request_may_replace_two_axes);
+    tcase_add_test(plans, conditions_leave_points_out);
+    tcase_add_test(plans, a_condition_spares_what_is_wrong);
+    tcase_add_loop_test(plans, a_condition_that_says_nothing_is_refused, 0,
+                        (int)(sizeof undecided / sizeof *undecided));
     tcase_add_test(plans, the_base_point_is_one_point);
     tcase_add_test(plans, a_sweep_spans_its_axes);
     tcase_add_test(plans, runs_come_by_point_strategy_and_replication);
