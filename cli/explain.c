@@ -33,7 +33,8 @@ void explain_steps(const struct scenario *scenario)
     const struct cluster_config *cluster = &config->cluster;
     int64_t replica = parallel_replica_chips(&cluster->parallel);
     char line[200];
-    if (config->workload.step_time != PARAMETER_UNSET || !parallel_is_given(&cluster->parallel))
+    bool parts = parallel_is_given(&cluster->parallel) || overlap_is_given(&config->workload.overlap);
+    if (config->workload.step_time != PARAMETER_UNSET || !parts)
         return;
     snprintf(line, sizeof line, "# a copy of the model on %lld chips, in %lld slices; a learner's step:\n",
              (long long)replica,

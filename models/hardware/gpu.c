@@ -49,7 +49,7 @@
 
 const struct gpu gpu_catalogue[] = {GPUS(AS_GPU)};
 const size_t gpu_catalogue_count = sizeof gpu_catalogue / sizeof *gpu_catalogue;
-const char *const gpu_names[] = {GPUS(AS_NAME) NULL};
+const char *const gpu_choices[] = {"none", GPUS(AS_NAME) NULL};
 
 static int64_t round_up(int64_t amount, int64_t unit)
 {

@@ -47,7 +47,7 @@ struct gpu {
 /* Those built in. */
 extern const struct gpu gpu_catalogue[];
 extern const size_t gpu_catalogue_count;
-extern const char *const gpu_names[]; /* in their order, NULL at the end */
+extern const char *const gpu_choices[]; /* "none", then their names in their order, NULL at the end */
 
 /* What BLOCK takes of an SM of GPU's: bytes with the reserve, and registers. */
 int64_t gpu_block_shared(const struct gpu *gpu, const struct gpu_block *block);

@@ -389,18 +389,18 @@ static bool create(struct device *device, struct error *error)
     return true;
 }
 
-static void report(const struct device *device, sim_time *end)
+static void report(const struct device *device, struct gpu_outcome *outcome)
 {
-    *end = 0;
+    *outcome = (struct gpu_outcome){.events = sim_engine_events(device->engine)};
     for (size_t i = 0; i < device->work->count; i++) {
         const struct progress *progress = &device->progress[i];
-        *end = progress->end > *end ? progress->end : *end;
+        outcome->end = progress->end > outcome->end ? progress->end : outcome->end;
         if (device->work->spans)
             device->work->spans[i] = (struct gpu_span){progress->begin, progress->end};
     }
 }
 
-bool gpu_run(const struct gpu_work *work, sim_time *end, struct error *error)
+bool gpu_run(const struct gpu_work *work, struct gpu_outcome *outcome, struct error *error)
 {
     struct device device = {.work = work};
     bool good = create(&device, error);
@@ -414,7 +414,7 @@ bool gpu_run(const struct gpu_work *work, sim_time *end, struct error *error)
     }
     assert(!good || device.done == work->count);
     if (good)
-        report(&device, end);
+        report(&device, outcome);
     gpu_sms_free(&device.sms);
     free(device.progress);
     sim_engine_destroy(device.engine);

@@ -63,7 +63,12 @@ struct gpu_work {
     struct gpu_history *history; /* likewise; the caller frees its states */
 };
 
-/* Runs WORK and gives the end of its last launch in *END. False when out of memory. */
-bool gpu_run(const struct gpu_work *work, sim_time *end, struct error *error);
+struct gpu_outcome {
+    sim_time end; /* of the launch that ended last */
+    uint64_t events;
+};
+
+/* Runs WORK. False when out of memory. */
+bool gpu_run(const struct gpu_work *work, struct gpu_outcome *outcome, struct error *error);
 
 #endif

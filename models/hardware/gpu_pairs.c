@@ -82,7 +82,7 @@ static void sort_spans(const struct gpu_span *all, enum gpu_mode mode, int count
 }
 
 static bool run(const struct gpu_pairs *pairs, enum gpu_mode mode, struct gpu_history *history,
-                struct gpu_span *spans, sim_time *time, struct error *error)
+                struct gpu_span *spans, struct gpu_outcome *outcome, struct error *error)
 {
     const int count = (int)pairs->count, priority = mode == GPU_PRIORITY || mode == GPU_BOTH;
     struct kernels kernels = kernels_of(pairs, mode);
@@ -93,7 +93,7 @@ static bool run(const struct gpu_pairs *pairs, enum gpu_mode mode, struct gpu_hi
         enqueue_one_by_one(&kernels, count, launches);
     else
         enqueue_beside(&kernels, count, priority, launches);
-    if (!gpu_run(&work, time, error))
+    if (!gpu_run(&work, outcome, error))
         return false;
     if (spans)
         sort_spans(all, mode, count, spans);
@@ -106,16 +106,21 @@ static bool run_alone(const struct gpu *gpu, const struct gpu_kernel *kernel, in
 {
     struct gpu_launch launch = {kernel, 0, 0, GPU_NO_EVENT};
     struct gpu_work work = {.gpu = gpu, .launches = &launch, .count = 1};
-    if (!gpu_run(&work, time, error))
+    struct gpu_outcome outcome;
+    if (!gpu_run(&work, &outcome, error))
         return false;
-    *time *= count;
+    *time = outcome.end * count;
     return true;
 }
 
 bool gpu_pairs_time(const struct gpu_pairs *pairs, enum gpu_mode mode, sim_time *time, struct error *error)
 {
     assert(pairs->count >= 1 && pairs->count <= GPU_MOST_PAIRS);
-    return run(pairs, mode, NULL, NULL, time, error);
+    struct gpu_outcome outcome;
+    bool done = run(pairs, mode, NULL, NULL, &outcome, error);
+    if (done)
+        *time = outcome.end;
+    return done;
 }
 
 bool gpu_pairs_alone(const struct gpu_pairs *pairs, enum gpu_mode mode, sim_time *product,
@@ -139,11 +144,15 @@ bool gpu_pairs_run(const struct gpu_pairs *pairs, enum gpu_mode mode, struct gpu
 {
     assert(pairs->count >= 1 && pairs->count <= GPU_MOST_PAIRS);
     sim_time product, collective;
+    struct gpu_outcome outcome;
     measure_occupancy(pairs, mode, times);
-    if (!run(pairs, mode, history, spans, &times->time, error) ||
+    if (!run(pairs, mode, history, spans, &outcome, error) ||
         !gpu_pairs_alone(pairs, mode, &times->product, &times->collective, error) ||
         !gpu_pairs_alone(pairs, GPU_SEQUENTIAL, &product, &collective, error))
         return false;
+    times->time = outcome.end;
+    times->events = outcome.events;
+    times->unshaped = product;
     times->sequential = product + collective; /* each begins on an idle GPU */
     times->baseline = times->time;
     return mode == GPU_BASELINE || gpu_pairs_time(pairs, GPU_BASELINE, &times->baseline, error);

@@ -37,7 +37,9 @@ struct gpu_pairs_times {
     sim_time time;       /* in the mode */
     sim_time product;    /* of all products alone, shaped where the mode shapes */
     sim_time collective; /* of all collectives alone */
+    sim_time unshaped;   /* of all products alone without shaping */
     sim_time sequential, baseline;
+    uint64_t events;  /* of the run in the mode */
     int64_t resident; /* blocks of a product on an SM, and the share of the SM's threads that they have */
     double occupancy;
 };

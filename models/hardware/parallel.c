@@ -74,15 +74,16 @@ static double sends(const struct parallel_config *parallel, const struct paralle
     return hops > 0 ? hops * (latency + bits / (double)parallel->tensor / rate) : 0;
 }
 
-/* What every chip holds, reduced among those that hold the same. */
+/* What every chip holds, reduced among those that hold the same. *SENT are the bits that reducing takes. */
 static double gradient_reduction(const struct parallel_config *parallel, const struct parallel_model *model,
-                                 const struct parallel_links *links, int64_t chips)
+                                 const struct parallel_links *links, int64_t chips, double *sent)
 {
     double sharded = (double)(parallel->tensor * parallel->pipeline);
     int64_t data = chips / parallel_replica_chips(parallel);
     double shared_bits = (model->parameters - model->expert_parameters) / sharded * model->gradient_bits;
     double expert_bits = model->expert_parameters / sharded / (double)parallel->expert * model->gradient_bits;
     double seconds = parallel_all_reduce(links, shared_bits, data * parallel->expert, parallel->tensor);
+    *sent = 2 * (shared_bits + expert_bits);
     if (expert_bits > 0)
         seconds += parallel_all_reduce(links, expert_bits, data, parallel->tensor * parallel->expert);
     return seconds;
@@ -104,8 +105,9 @@ struct parallel_step parallel_step_of(const struct parallel_config *parallel,
                                                         parallel->expert, parallel->tensor);
     double busy = step.compute + step.tensor + step.expert;
     step.bubble = busy * (p - 1) / ((double)parallel->virtual_stages * m) + sends(parallel, links, bits);
-    double reduction = gradient_reduction(parallel, model, links, chips);
-    step.hidden = fmin(reduction, parallel->overlap * BACKWARD_SHARE * step.compute / m);
+    step.backward = BACKWARD_SHARE * step.compute / m;
+    double reduction = gradient_reduction(parallel, model, links, chips, &step.gradient_bits);
+    step.hidden = fmin(reduction, parallel->overlap * step.backward);
     step.gradient = reduction - step.hidden;
     step.seconds = busy + step.bubble + step.gradient;
     return step;

@@ -66,13 +66,15 @@ struct parallel_links {
     int64_t domain_chips;
 };
 
-/* Where the time of a step goes, in seconds; the parts but HIDDEN sum to SECONDS. */
+/* Where the time of a step goes, in seconds; COMPUTE to GRADIENT sum to SECONDS. */
 struct parallel_step {
     double compute, tensor, expert;
     double bubble; /* and sends that nothing hides */
     double gradient;
     double hidden; /* of the gradients' reduction, not in SECONDS */
     double seconds;
+    double backward;      /* computing beside which gradients can be reduced: the last micro-batch's */
+    double gradient_bits; /* that a chip sends to reduce them, to a factor of (n − 1)/n */
 };
 
 /* A step of TOKENS on CHIPS chips that reach FLOPS each while they compute. CHIPS is at least one replica's;

@@ -158,6 +158,8 @@ bool simulation_check(const struct simulation_config *config, const struct strat
     const char *path, *reason;
     if (config->warm_up >= config->duration)
         return fault_set(fault, "warm_up", "the warm-up lasts as long as the run or longer");
+    if (strategy_functions[strategy->kind]->check_alone)
+        return strategy_functions[strategy->kind]->check_alone(config, fault);
     if (!check_cluster(config, &layout, fault) || !hardware_check(config, &layout, fault) ||
         !check_length(config, strategy, &layout, fault) ||
         !check_availability(config, strategy_learners(strategy), fault))

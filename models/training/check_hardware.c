@@ -32,12 +32,24 @@ static bool check_links(const struct cluster_config *cluster, struct simulation_
     return true;
 }
 
+static bool check_tile(const struct overlap_config *overlap, struct simulation_fault *fault)
+{
+    const char *refusal = overlap_refusal(overlap);
+    return !refusal ||
+           fault_set(fault, "workload.overlap.tile", "%s: a block %s", gpu_choices[overlap->gpu], refusal);
+}
+
 /* What a step time needs to know. */
 static bool check_step(const struct simulation_config *config, struct simulation_fault *fault)
 {
     const struct workload_config *workload = &config->workload;
     const struct parallel_config *parallel = &config->cluster.parallel;
-    if (workload->step_time != PARAMETER_UNSET || !parallel_is_given(parallel))
+    bool overlap = overlap_is_given(&workload->overlap);
+    if (overlap && workload->step_time != PARAMETER_UNSET)
+        return fault_set(
+            fault, "workload.step_time",
+            "includes all communication, of which workload.overlap says how much shows; leave one out");
+    if (workload->step_time != PARAMETER_UNSET || !(overlap || parallel_is_given(parallel)))
         return true;
     if (parallel_replica_chips(parallel) > 1 && workload->width < 1)
         return fault_set(fault, "workload.width",
@@ -45,7 +57,7 @@ static bool check_step(const struct simulation_config *config, struct simulation
     if (parallel->tensor * parallel->expert > 1 && workload->layers < 1)
         return fault_set(fault, "workload.layers",
                          "needed for the step time of the layout in cluster.parallel");
-    return check_links(&config->cluster, fault);
+    return check_links(&config->cluster, fault) && (!overlap || check_tile(&workload->overlap, fault));
 }
 
 static const char *largest_part(const struct parallel_config *parallel)

@@ -13,11 +13,21 @@
 
 struct world;
 struct learner;
+struct simulation_config;
+struct simulation_fault;
+struct run_result;
+struct observation;
 
 /* The answer of obstacle() when there is none. */
 enum { NO_OBSTACLE = -1 };
 
 struct strategy_functions {
+    /* Of a kind that trains nothing: it checks CONFIG and runs alone, without learners (simulation.h: the
+     * arguments and what they return), and has no other function. NULL: of all others. */
+    bool (*check_alone)(const struct simulation_config *config, struct simulation_fault *fault);
+    bool (*run_alone)(const struct simulation_config *config, const void *options, struct run_result *result,
+                      struct observation **observation, struct error *error);
+
     /* Whether learners write checkpoints and go back to them; otherwise what they last synchronised is
      * their checkpoint, and costs nothing more. */
     bool checkpoints;
@@ -74,8 +84,8 @@ extern const struct strategy_functions *const strategy_functions[STRATEGY_KINDS]
 
 /* One of each per file of a kind. */
 extern const struct strategy_functions all_reduce_functions, diloco_functions, streaming_functions,
-    decoupled_functions, gossip_functions;
+    decoupled_functions, gossip_functions, gpu_overlap_functions;
 extern const struct parameter_variant all_reduce_variant, diloco_variant, streaming_variant,
-    decoupled_variant, gossip_variant;
+    decoupled_variant, gossip_variant, gpu_overlap_variant;
 
 #endif

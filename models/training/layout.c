@@ -39,7 +39,25 @@ int64_t layout_learner_chips(const struct layout *layout, int64_t learner)
 
 static bool is_parallel(const struct simulation_config *config)
 {
-    return config->workload.step_time == PARAMETER_UNSET && parallel_is_given(&config->cluster.parallel);
+    return config->workload.step_time == PARAMETER_UNSET &&
+           (parallel_is_given(&config->cluster.parallel) || overlap_is_given(&config->workload.overlap));
+}
+
+/* What of the gradients' reduction the model of a GPU leaves in sight. */
+static void expose(const struct simulation_config *config, const struct layout *layout, double flops,
+                   struct parallel_step *step)
+{
+    const struct workload_config *workload = &config->workload;
+    struct overlap_load load = {.compute = step->backward,
+                                .flops = flops,
+                                .reduction = step->gradient + step->hidden,
+                                .bits = step->gradient_bits,
+                                .layers = workload->layers / config->cluster.parallel.pipeline,
+                                .width = workload->width};
+    double exposed = overlap_exposed(&workload->overlap, &load, layout->overlap);
+    step->seconds += exposed - step->gradient;
+    step->hidden += step->gradient - exposed;
+    step->gradient = exposed;
 }
 
 struct parallel_step layout_parallel_step(const struct simulation_config *config, const struct layout *layout,
@@ -50,23 +68,33 @@ struct parallel_step layout_parallel_step(const struct simulation_config *config
     struct parallel_links links = cluster_links(&config->cluster, &kind.chip);
     int64_t chips = layout_learner_chips(layout, learner);
     double tokens = config->workload.tokens_per_step * (double)chips / (double)layout->chips;
-    return parallel_step_of(&config->cluster.parallel, &model, &links, tokens, chips,
-                            kind.chip.flops * kind.mfu);
+    double flops = kind.chip.flops * kind.mfu;
+    struct parallel_step step =
+        parallel_step_of(&config->cluster.parallel, &model, &links, tokens, chips, flops);
+    if (overlap_is_given(&config->workload.overlap))
+        expose(config, layout, flops, &step);
+    return step;
 }
 
-/* 6 FLOP per active parameter and token: forward and backward; and what a layout adds. */
+/* 6 FLOP per active parameter and token: forward and backward; and what a layout adds. *EXPOSED is the share
+ * that waits for communication where workload.overlap tells it. */
 static double group_step_seconds(const struct simulation_config *config, const struct layout *layout,
-                                 int64_t learner, size_t index)
+                                 int64_t learner, size_t index, double *exposed)
 {
     const struct workload_config *workload = &config->workload;
     struct cluster_group kind = cluster_group(&config->cluster, index);
     double flops = kind.chip.flops * kind.mfu;
+    *exposed = 0;
     if (workload->step_time != PARAMETER_UNSET) {
         struct cluster_group first = cluster_group(&config->cluster, 0);
         return sim_time_to_seconds(workload->step_time) * first.chip.flops * first.mfu / flops;
     }
-    if (is_parallel(config))
-        return layout_parallel_step(config, layout, learner, index).seconds;
+    if (is_parallel(config)) {
+        struct parallel_step step = layout_parallel_step(config, layout, learner, index);
+        if (overlap_is_given(&workload->overlap))
+            *exposed = step.gradient / step.seconds;
+        return step.seconds;
+    }
     double tokens_per_chip = workload->tokens_per_step / (double)config->cluster.chips;
     return 6 * workload_model(workload).active_parameters * tokens_per_chip / flops;
 }
@@ -102,6 +130,7 @@ struct times {
     double work;    /* sum over chips, seconds */
     double speed;   /* sum over chips of the reciprocals */
     double slowest; /* seconds */
+    double exposed; /* sum over chips of the shares */
 };
 
 static struct times times_of(const struct simulation_config *config, const struct layout *layout,
@@ -112,7 +141,8 @@ static struct times times_of(const struct simulation_config *config, const struc
         double chips = (double)layout_group_chips(layout, &config->cluster, i, first, next);
         if (chips == 0)
             continue;
-        double seconds = group_step_seconds(config, layout, learner, i);
+        double exposed, seconds = group_step_seconds(config, layout, learner, i, &exposed);
+        times.exposed += chips * exposed;
         times.chips += chips;
         times.work += chips * seconds;
         times.speed += chips / seconds;
@@ -127,22 +157,28 @@ static struct layout_step proportional_step(const struct simulation_config *conf
 {
     struct times all = times_of(config, layout, learner, 0, layout->slices);
     double seconds = all.chips / all.speed;
-    return (struct layout_step){.seconds = seconds, .useful_share = 1, .token_factor = mean_speed * seconds};
+    return (struct layout_step){.seconds = seconds,
+                                .useful_share = 1,
+                                .token_factor = mean_speed * seconds,
+                                .exposed_share = all.exposed / all.chips};
 }
 
 struct layout_step layout_nominal_step(const struct simulation_config *config, const struct layout *layout,
                                        int64_t learner)
 {
-    if (config->cluster.groups.count == 0)
-        return (struct layout_step){
-            .seconds = group_step_seconds(config, layout, learner, 0), .useful_share = 1, .token_factor = 1};
+    if (config->cluster.groups.count == 0) {
+        struct layout_step step = {.useful_share = 1, .token_factor = 1};
+        step.seconds = group_step_seconds(config, layout, learner, 0, &step.exposed_share);
+        return step;
+    }
     int64_t first = layout_first_slice(layout, learner), next = layout_first_slice(layout, learner + 1);
     struct times times = times_of(config, layout, learner, first, next);
     if (config->cluster.batch == BATCH_PROPORTIONAL)
         return proportional_step(config, layout, learner, times.speed / times.chips);
     return (struct layout_step){.seconds = times.slowest,
                                 .useful_share = times.work / (times.chips * times.slowest),
-                                .token_factor = 1};
+                                .token_factor = 1,
+                                .exposed_share = times.exposed / times.chips};
 }
 
 int64_t layout_host_chips(const struct simulation_config *config, const struct layout *layout,

@@ -11,6 +11,8 @@ struct layout {
     int64_t chips, chips_per_slice;
     int64_t slices; /* the last one is smaller where chips is no multiple of chips_per_slice */
     int64_t learners;
+    struct overlap_cache
+        *overlap; /* where workload.overlap is given: what was worked out; NULL: nothing is kept */
 };
 
 struct layout layout_of(const struct cluster_config *cluster, int64_t learners);
@@ -36,6 +38,8 @@ struct layout_step {
     double seconds;
     double useful_share;
     double token_factor;
+    double exposed_share; /* of the time at work: waits for the gradients' reduction, where workload.overlap
+                             is given */
 };
 struct layout_step layout_nominal_step(const struct simulation_config *config, const struct layout *layout,
                                        int64_t learner);

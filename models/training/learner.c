@@ -142,9 +142,12 @@ static void keep_step(struct learner *learner, double fraction)
 {
     sim_amount amount = learner->step_amount;
     sim_amount wait = (sim_amount)((double)amount * (1 - learner->step_useful_share));
+    sim_amount exposed = (sim_amount)((double)(amount - wait) * learner->exposed_share);
+    sim_amount useful = amount - wait - exposed;
     learner->ledger->amount[BUDGET_STRAGGLER_WAIT] += wait;
-    learner->ledger->amount[BUDGET_USEFUL] += amount - wait;
-    learner->work.useful += amount - wait;
+    learner->ledger->amount[BUDGET_COMMUNICATION_WAIT] += exposed;
+    learner->ledger->amount[BUDGET_USEFUL] += useful;
+    learner->work.useful += useful;
     learner->work.steps += fraction * learner->share;
     learner->work.tokens += fraction * learner->step_tokens;
     learner->step_amount = 0;
@@ -622,6 +625,7 @@ bool learner_init(struct learner *learner, struct world *world, uint32_t number,
                                 .nominal_seconds = step.seconds * lasting_factor,
                                 .least_seconds = step.seconds * LEARNER_LEAST_STEP,
                                 .nominal_useful_share = step.useful_share,
+                                .exposed_share = step.exposed_share,
                                 .step_parts =
                                     world->strategy->part_stop ? workload_parts(&world->config->workload) : 1,
                                 .state = LEARNER_DOWN,

@@ -54,6 +54,7 @@ struct learner {
     struct sim_ledger *ledger; /* of its class, see cost.h */
     struct pace pace;
     double nominal_seconds, least_seconds, nominal_useful_share;
+    double exposed_share; /* of a step's useful time: waits for communication within it */
 
     enum learner_state state;
     int category;                   /* enum budget_category of the working chips */

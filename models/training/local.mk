@@ -10,6 +10,7 @@ models_libmodels_a_SOURCES += \
 	%D%/fragments.c %D%/fragments.h \
 	%D%/gathering.c %D%/gathering.h \
 	%D%/gossip.c \
+	%D%/gpu_overlap.c \
 	%D%/grace.c %D%/grace.h \
 	%D%/kind.h \
 	%D%/layout.c %D%/layout.h \
@@ -18,6 +19,7 @@ models_libmodels_a_SOURCES += \
 	%D%/observation.c %D%/observation.h \
 	%D%/outbox.c %D%/outbox.h \
 	%D%/recovery.c %D%/recovery.h \
+	%D%/overlap.c %D%/overlap.h \
 	%D%/reducer.c %D%/reducer.h \
 	%D%/replicas.c %D%/replicas.h \
 	%D%/result.c %D%/result.h \

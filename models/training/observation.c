@@ -250,6 +250,7 @@ void observation_destroy(struct observation *observation)
         return;
     free(observation->links);
     free(observation->series);
+    free(observation->spans);
     free(observation);
 }
 

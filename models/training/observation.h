@@ -1,6 +1,7 @@
 /*
- * What a run shows beside its figures: what every link carried, and how traffic and learners went over time.
- * Nothing of the run depends on whether it is observed.
+ * What a run shows beside its figures: what every link carried, and how traffic and learners went over time;
+ * of one GPU, which of its streaming multiprocessors were at what ("sms:product", "sms:collective") and its
+ * kernels. Nothing of the run depends on whether it is observed.
  */
 #ifndef MODELS_TRAINING_OBSERVATION_H
 #define MODELS_TRAINING_OBSERVATION_H
@@ -37,6 +38,13 @@ struct observed_series {
     double values[OBSERVATION_INTERVALS];
 };
 
+/* Something that began and ended, the NUMBER-th of its name. */
+struct observed_span {
+    const char *name; /* "kernel:product", not owned */
+    int64_t number;
+    sim_time begin, end;
+};
+
 struct observation {
     struct observed_link *links;          /* the busiest first: by share of capacity used, then by bytes */
     size_t link_count;                    /* at most OBSERVATION_LINKS + 1, the last one the others */
@@ -44,6 +52,8 @@ struct observation {
     size_t interval_count;
     struct observed_series *series; /* learners_up unless it never changed; links where there are sites */
     size_t series_count;
+    struct observed_span *spans; /* of kind gpu-overlap: its kernels */
+    size_t span_count;
 };
 
 void observation_destroy(struct observation *observation); /* NULL is allowed */

@@ -36,8 +36,18 @@ enum run_metric {
     METRIC_WAN_BYTES,           /* sent by learners and to them by the syncer */
     METRIC_LINK_UTILIZATION,    /* of the link that is busiest by this measure: mean rate over bandwidth */
     METRIC_LINK_PEAK,           /* greatest rate on any link, bit/s, the warm-up included */
-    METRIC_NETWORK_COST,        /* price of those bytes */
-    METRIC_COST,                /* of chips and bytes */
+    METRIC_PAIR_TIME,           /* of kind gpu-overlap: a product and its collective, mean */
+    METRIC_PRODUCT_TIME,        /* of a product alone */
+    METRIC_COLLECTIVE_TIME,     /* of a collective alone */
+    METRIC_TIME_RATIO,          /* to all one after another, arXiv 2606.09200 */
+    METRIC_TIME_BOUND,          /* of that: the longer of both alone */
+    METRIC_TIME_RATIO_TO_BASELINE,
+    METRIC_TIME_SAVED,    /* 1 less that ratio */
+    METRIC_OVERLAP_RATE,  /* of the shorter of both, the share that is hidden */
+    METRIC_OCCUPANCY,     /* of an SM's threads, those that a product's blocks may have */
+    METRIC_BLOCKS_PER_SM, /* of a product */
+    METRIC_NETWORK_COST,  /* price of those bytes */
+    METRIC_COST,          /* of chips and bytes */
     METRIC_COST_PER_BILLION_TOKENS,
     METRIC_ENERGY,    /* kWh; the sum of those below */
     METRIC_ENERGY_OF, /* + enum budget_category, but for the warm-up: by what the chips were doing */

@@ -196,6 +196,7 @@ static bool build_world(struct world *world, const struct strategy_config *strat
     const struct simulation_config *config = world->config;
     struct outages_observer observer = {on_slice_down, on_slice_up, world, on_slice_away};
     world->layout = layout_of(&config->cluster, strategy_learner_count(strategy));
+    world->layout.overlap = &world->overlap;
     world->strategy = strategy_functions[strategy->kind];
     sim_time_tally_start(&world->some_stepping, 0, 0);
     sim_time_tally_start(&world->learners_up, 0, 0);
@@ -205,6 +206,10 @@ static bool build_world(struct world *world, const struct strategy_config *strat
         !create_replicas(world, strategy_learners(strategy), error) ||
         !create_learners(world, strategy_learners(strategy), error))
         return false;
+    if (world->overlap.failed) {
+        error_out_of_memory(error, "a GPU");
+        return false;
+    }
     world->outages = outages_create(world->engine, &config->failures, config->cluster.chips,
                                     config->cluster.chips_per_slice, world->seed, world->replication,
                                     config->duration, observer, error);
@@ -393,27 +398,38 @@ bool simulation_run(const struct simulation_config *config, const struct strateg
     return simulation_run_observed(config, strategy, seed, replication, stop, result, tape, NULL, error);
 }
 
+static bool run_learners(struct world *world, const struct strategy_config *strategy,
+                         struct run_result *result, struct tape **tape, struct observation **observation,
+                         struct error *error)
+{
+    bool done = build_world(world, strategy, error) &&
+                (!tape || create_tape_writer(world, strategy, error)) &&
+                (!observation || create_observer(world, error)) && run_world(world, result, error) &&
+                hand_over_observation(world, observation, error);
+    if (done && !hand_over_tape(world, tape, error)) {
+        done = false;
+        if (observation)
+            observation_destroy(*observation);
+    }
+    tear_down(world);
+    return done;
+}
+
 bool simulation_run_observed(const struct simulation_config *config, const struct strategy_config *strategy,
                              uint64_t seed, uint32_t replication, const atomic_bool *stop,
                              struct run_result *result, struct tape **tape, struct observation **observation,
                              struct error *error)
 {
+    const struct strategy_functions *functions = strategy_functions[strategy->kind];
     struct world world = {.config = config, .seed = seed, .replication = replication, .stop = stop};
     struct timespec begin, end;
     *result = (struct run_result){.status = RUN_FAILED};
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    bool done = build_world(&world, strategy, error) &&
-                (!tape || create_tape_writer(&world, strategy, error)) &&
-                (!observation || create_observer(&world, error)) && run_world(&world, result, error) &&
-                hand_over_observation(&world, observation, error);
-    if (done && !hand_over_tape(&world, tape, error)) {
-        done = false;
-        if (observation)
-            observation_destroy(*observation);
-    }
+    bool done = functions->run_alone
+                    ? functions->run_alone(config, strategy->options, result, observation, error)
+                    : run_learners(&world, strategy, result, tape, observation, error);
     if (!done)
         result->status = RUN_FAILED;
-    tear_down(&world);
     clock_gettime(CLOCK_MONOTONIC, &end);
     result->wall_seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
     return done;

@@ -17,19 +17,20 @@ static const char *const kind_names[] = {
     [STRATEGY_STREAMING] = "streaming-diloco",
     [STRATEGY_DECOUPLED] = "decoupled-diloco",
     [STRATEGY_GOSSIP] = "gossip",
+    [STRATEGY_GPU_OVERLAP] = "gpu-overlap",
     [STRATEGY_KINDS] = NULL,
 };
 
 const struct strategy_functions *const strategy_functions[STRATEGY_KINDS] = {
     [STRATEGY_ALL_REDUCE] = &all_reduce_functions, [STRATEGY_DILOCO] = &diloco_functions,
     [STRATEGY_STREAMING] = &streaming_functions,   [STRATEGY_DECOUPLED] = &decoupled_functions,
-    [STRATEGY_GOSSIP] = &gossip_functions,
+    [STRATEGY_GOSSIP] = &gossip_functions,         [STRATEGY_GPU_OVERLAP] = &gpu_overlap_functions,
 };
 
 const struct parameter_variant *const strategy_variants[STRATEGY_KINDS] = {
     [STRATEGY_ALL_REDUCE] = &all_reduce_variant, [STRATEGY_DILOCO] = &diloco_variant,
     [STRATEGY_STREAMING] = &streaming_variant,   [STRATEGY_DECOUPLED] = &decoupled_variant,
-    [STRATEGY_GOSSIP] = &gossip_variant,
+    [STRATEGY_GOSSIP] = &gossip_variant,         [STRATEGY_GPU_OVERLAP] = &gpu_overlap_variant,
 };
 
 static const struct parameter rows[] = {

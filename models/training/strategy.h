@@ -105,6 +105,12 @@ struct gossip_options {
     sim_time timeout;    /* of a round's exchanges; not above 0: none */
 };
 
+/* Of a kind that trains nothing. */
+struct gpu_overlap_options {
+    struct learner_options learner; /* not looked at */
+    int64_t mode;                   /* enum gpu_mode */
+};
+
 /* One entry of "strategies". */
 struct strategy_config {
     char *name;
@@ -118,6 +124,8 @@ enum strategy_kind {
     STRATEGY_STREAMING,
     STRATEGY_DECOUPLED,
     STRATEGY_GOSSIP,
+    STRATEGY_TRAINING_KINDS, /* the kinds so far; those that follow train nothing */
+    STRATEGY_GPU_OVERLAP = STRATEGY_TRAINING_KINDS,
     STRATEGY_KINDS
 };
 

@@ -10,6 +10,7 @@
 
 #include "models/hardware/parallel.h"
 #include "models/parameter.h"
+#include "models/training/overlap.h"
 #include "sim/clock.h"
 
 struct workload_config {
@@ -22,6 +23,7 @@ struct workload_config {
     double experts_per_token;
     int64_t layers, width; /* PARAMETER_UNSET: not known */
     int64_t bits_per_activation;
+    struct overlap_config overlap;
 };
 
 extern const struct parameter_table workload_parameters; /* section "workload" */

@@ -31,6 +31,7 @@ struct world {
     struct outages *outages;
     struct traffic *traffic;
     struct layout layout;
+    struct overlap_cache overlap;         /* of the steps' exposed communication */
     struct learner *learners;             /* layout.learners of them */
     struct sim_distribution *step_factor; /* NULL where it is constantly 1 */
     struct pace_laws pace;

@@ -928,7 +928,7 @@ static Suite *make_suite(void)
 {
     Suite *suite = suite_create("replay");
     TCase *breaks = tcase_create("breaking off");
-    tcase_add_loop_test(breaks, a_replay_may_be_broken_off_anywhere, 0, STRATEGY_KINDS * PRECISIONS);
+    tcase_add_loop_test(breaks, a_replay_may_be_broken_off_anywhere, 0, STRATEGY_TRAINING_KINDS * PRECISIONS);
     tcase_add_test(breaks, snapshots_survive_a_break);
     tcase_add_test(breaks, a_state_of_something_else_is_refused);
     tcase_add_test(breaks, a_stop_is_heeded);
@@ -961,8 +961,8 @@ static Suite *make_suite(void)
     tcase_add_test(gossip, a_gradient_is_of_what_stood_before_the_mixing);
     TCase *runs = tcase_create("any run");
     tcase_add_loop_test(runs, tokens_are_conserved_in_any_run, 0, PRECISIONS);
-    tcase_add_loop_test(runs, what_the_check_lets_pass_can_be_replayed, 0, STRATEGY_KINDS);
-    tcase_add_loop_test(runs, divergence_is_a_result, 0, STRATEGY_KINDS * 6);
+    tcase_add_loop_test(runs, what_the_check_lets_pass_can_be_replayed, 0, STRATEGY_TRAINING_KINDS);
+    tcase_add_loop_test(runs, divergence_is_a_result, 0, STRATEGY_TRAINING_KINDS * 6);
     TCase *cases[] = {breaks, stepping, merges, states, gossip, runs};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tcase_add_checked_fixture(cases[i], set_up, NULL);

@@ -81,8 +81,8 @@ int main(void)
     Suite *suite = suite_create("memory");
     TCase *tests = tcase_create("memory");
     tcase_set_timeout(tests, 60); /* on a busy machine */
-    tcase_add_loop_test(tests, test_every_allocation_fails_once, 0, STRATEGY_KINDS);
-    tcase_add_loop_test(tests, test_every_allocation_between_sites_fails_once, 0, STRATEGY_KINDS);
+    tcase_add_loop_test(tests, test_every_allocation_fails_once, 0, STRATEGY_TRAINING_KINDS);
+    tcase_add_loop_test(tests, test_every_allocation_between_sites_fails_once, 0, STRATEGY_TRAINING_KINDS);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -283,7 +283,7 @@ int main(void)
     tcase_add_test(tests, learners_up_are_means_of_intervals);
     tcase_add_test(tests, what_never_changes_has_no_series);
     tcase_add_test(tests, a_run_cut_short_has_fewer_intervals);
-    tcase_add_loop_test(tests, an_observed_run_is_the_same_run, 0, STRATEGY_KINDS);
+    tcase_add_loop_test(tests, an_observed_run_is_the_same_run, 0, STRATEGY_TRAINING_KINDS);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

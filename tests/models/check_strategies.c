@@ -115,7 +115,7 @@ START_TEST(test_strategies_meet_the_same_failures)
         struct fixture fixture = random_run(i);
         fixture.options.learner.elastic = true;
         struct run_result first = fixture_run(&fixture, i, 0);
-        for (int64_t kind = 0; kind < STRATEGY_KINDS; kind++) {
+        for (int64_t kind = 0; kind < STRATEGY_TRAINING_KINDS; kind++) {
             random_strategy(&fixture, kind, i);
             struct run_result other = fixture_run(&fixture, i, 0);
             ck_assert_double_eq(first.metrics[METRIC_FAILURES], other.metrics[METRIC_FAILURES]);
@@ -293,7 +293,7 @@ END_TEST
 /* A century of a thousand million chips, an event now and then: beyond 64 bits of chip-nanoseconds. */
 START_TEST(test_a_century_of_many_chips)
 {
-    for (int64_t kind = 0; kind < STRATEGY_KINDS; kind++) {
+    for (int64_t kind = 0; kind < STRATEGY_TRAINING_KINDS; kind++) {
         struct fixture fixture = fixture_of(kind);
         fixture.config.duration = 100 * 365 * INT64_C(86400) * SIM_SECOND;
         fixture.config.workload.step_time = 365 * INT64_C(86400) * SIM_SECOND / 10;

@@ -244,7 +244,7 @@ struct fixture random_run(uint64_t number)
     if (chance(&stream, 0.5))
         config->workload.layers = log_integer(&stream, 8);
     config->stragglers = some_stragglers(&stream, &fixture);
-    random_strategy(&fixture, below(&stream, STRATEGY_KINDS), number);
+    random_strategy(&fixture, below(&stream, STRATEGY_TRAINING_KINDS), number);
     return fixture;
 }
 

@@ -241,7 +241,7 @@ END_TEST
 
 START_TEST(simulated_tapes_come_back_to_the_bit)
 {
-    size_t of_kind[TAPE_KINDS] = {0}, of_strategy[STRATEGY_KINDS] = {0};
+    size_t of_kind[TAPE_KINDS] = {0}, of_strategy[STRATEGY_TRAINING_KINDS] = {0};
     for (uint64_t i = 0; i < SIMULATED_TAPES; i++) {
         struct fixture fixture = random_run(i);
         struct tape *tape = simulated(&fixture, i);
@@ -253,8 +253,8 @@ START_TEST(simulated_tapes_come_back_to_the_bit)
         of_strategy[fixture.kind]++;
         tape_destroy(tape);
     }
-    for (int kind = 0; kind < STRATEGY_KINDS; kind++)
-        ck_assert_uint_gt(of_strategy[kind], SIMULATED_TAPES / STRATEGY_KINDS / 2);
+    for (int kind = 0; kind < STRATEGY_TRAINING_KINDS; kind++)
+        ck_assert_uint_gt(of_strategy[kind], SIMULATED_TAPES / STRATEGY_TRAINING_KINDS / 2);
     for (int kind = 0; kind < TAPE_KINDS; kind++)
         if (kind != TAPE_RESET) /* which no strategy has a use for yet */
             ck_assert_msg(of_kind[kind] > 10, "%zu records %s", of_kind[kind], tape_kind_names[kind]);
@@ -780,7 +780,7 @@ int main(void)
     suite_add_tcase(suite, bytes);
     suite_add_tcase(suite, json);
     TCase *stored = tcase_create("kept with its run");
-    tcase_add_loop_test(stored, a_stored_tape_is_replayed_to_the_bit, 0, STRATEGY_KINDS);
+    tcase_add_loop_test(stored, a_stored_tape_is_replayed_to_the_bit, 0, STRATEGY_TRAINING_KINDS);
     suite_add_tcase(suite, stored);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
