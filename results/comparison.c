@@ -1,7 +1,8 @@
 /*
  * One table for all points, so that its columns align from point to point; a point's heading is a line
- * across it. What was learned has its columns if something was replayed, in place of what failed. The losses
- * come last and fill the line: as many of the largest as fit.
+ * across it. What was learned has its columns if something was replayed, in place of what failed; where
+ * nothing was trained, the kernels of a GPU have theirs in place of all others. The losses come last and fill
+ * the line: as many of the largest as fit.
  */
 #include "results/comparison.h"
 #include "results/expectations.h"
@@ -30,6 +31,12 @@ enum column {
     FINAL_LOSS,
     EXCESS_LOSS,
     STATISTICAL_GOODPUT,
+    PAIR_TIME,
+    TIME_RATIO,
+    TIME_BOUND,
+    TIME_SAVED,
+    OVERLAP_RATE,
+    OCCUPANCY,
     LOSSES,
     COLUMNS
 };
@@ -39,6 +46,7 @@ struct comparison {
     const struct outline *outline;
     struct table *table;
     const struct notation_unit *mtbf_unit;
+    bool trains; /* false: there are kernels of a GPU alone */
 };
 
 static bool find_mean(const struct comparison *comparison, const char *point, const char *strategy,
@@ -52,6 +60,11 @@ static bool is_shown(const struct comparison *comparison, enum column column)
 {
     bool learned = column == FINAL_LOSS || column == EXCESS_LOSS || column == STATISTICAL_GOODPUT;
     bool failed = column == MTBF || column == FAILURES;
+    bool kernels = column >= PAIR_TIME && column <= OCCUPANCY;
+    if (column == STRATEGY || column == LOSSES)
+        return true;
+    if (kernels || !comparison->trains)
+        return kernels && !comparison->trains;
     return comparison->outline->learning ? !failed : !learned;
 }
 
@@ -70,28 +83,39 @@ static void set(const struct comparison *comparison, size_t row, enum column col
         table_set(comparison->table, row, place_of(comparison, column), "%s", text);
 }
 
-/* The unit in which the shortest mean MTBF is at least one. */
-static const struct notation_unit *find_mtbf_unit(const struct comparison *comparison)
+/* The shortest mean of a METRIC in seconds; infinity if there is none. */
+static double find_shortest(const struct comparison *comparison, const char *metric)
 {
     const struct outline *outline = comparison->outline;
     double shortest = INFINITY;
     for (size_t i = 0; i < outline->point_count; i++)
         for (size_t j = 0; j < outline->strategy_count; j++) {
             struct store_mean mean;
-            if (find_mean(comparison, outline->points[i].json, outline->strategies[j], "mtbf", &mean))
+            if (find_mean(comparison, outline->points[i].json, outline->strategies[j], metric, &mean))
                 shortest = fmin(shortest, mean.mean);
         }
+    return shortest;
+}
+
+/* The unit in which the shortest mean MTBF is at least one. */
+static const struct notation_unit *find_mtbf_unit(const struct comparison *comparison)
+{
+    double shortest = find_shortest(comparison, "mtbf");
     return notation_time_unit(isfinite(shortest) ? shortest : 1);
 }
 
 static void add_header(const struct comparison *comparison)
 {
-    static const char *const names[COLUMNS] = {"strategy", "goodput",     "uptime",        "steps",
-                                               "tokens",   "MTBF",        "failures",      "final loss",
-                                               "excess",   "statistical", "largest losses"};
-    const char *units[COLUMNS] = {[GOODPUT] = "%",          [UPTIME] = "%",
-                                  [STEPS] = "useful",       [MTBF] = comparison->mtbf_unit->name,
-                                  [EXCESS_LOSS] = "loss",   [STATISTICAL_GOODPUT] = "goodput %",
+    static const char *const names[COLUMNS] = {
+        "strategy", "goodput",    "uptime",  "steps",       "tokens",        "MTBF",
+        "failures", "final loss", "excess",  "statistical", "pair",          "time",
+        "least",    "saved of",   "overlap", "occupancy",   "largest losses"};
+    const char *units[COLUMNS] = {[GOODPUT] = "%",           [UPTIME] = "%",
+                                  [STEPS] = "useful",        [MTBF] = comparison->mtbf_unit->name,
+                                  [EXCESS_LOSS] = "loss",    [STATISTICAL_GOODPUT] = "goodput %",
+                                  [PAIR_TIME] = "ms",        [TIME_RATIO] = "ratio %",
+                                  [TIME_BOUND] = "ratio %",  [TIME_SAVED] = "baseline %",
+                                  [OVERLAP_RATE] = "rate %", [OCCUPANCY] = "%",
                                   [LOSSES] = "of chip time"};
     size_t first = table_add_row(comparison->table), second = table_add_row(comparison->table);
     for (enum column i = 0; i < COLUMNS; i++) {
@@ -113,6 +137,14 @@ static void write_figure(char text[NOTATION_LENGTH], const struct comparison *co
         else
             snprintf(text, NOTATION_LENGTH, "%.2f", 100 * mean->mean);
         break;
+    case TIME_RATIO:
+    case TIME_BOUND:
+    case TIME_SAVED:
+    case OVERLAP_RATE:
+    case OCCUPANCY:
+        /* No sign before what is shown as nothing. */
+        snprintf(text, NOTATION_LENGTH, "%.2f", round(1e4 * mean->mean) / 100 + 0.0);
+        break;
     case STATISTICAL_GOODPUT:
         snprintf(text, NOTATION_LENGTH, "%.2f", 100 * mean->mean);
         break;
@@ -124,6 +156,9 @@ static void write_figure(char text[NOTATION_LENGTH], const struct comparison *co
         break;
     case TOKENS:
         notation_suffixed(text, mean->mean);
+        break;
+    case PAIR_TIME:
+        snprintf(text, NOTATION_LENGTH, "%.2f", 1e3 * mean->mean);
         break;
     case MTBF:
         snprintf(text, NOTATION_LENGTH, mean->mean < 1 ? "%.2g" : "%.1f",
@@ -147,6 +182,12 @@ static void set_figures(const struct comparison *comparison, size_t row, const c
         [FINAL_LOSS] = "final_loss",
         [EXCESS_LOSS] = "excess_loss",
         [STATISTICAL_GOODPUT] = "statistical_goodput",
+        [PAIR_TIME] = "pair_time",
+        [TIME_RATIO] = "time_ratio",
+        [TIME_BOUND] = "time_bound",
+        [TIME_SAVED] = "time_saved",
+        [OVERLAP_RATE] = "overlap_rate",
+        [OCCUPANCY] = "occupancy",
     };
     set(comparison, row, STRATEGY, strategy);
     for (enum column i = GOODPUT; i < LOSSES; i++) {
@@ -356,6 +397,8 @@ static bool compare(struct store *store, const struct outline *outline, FILE *ou
 {
     struct comparison comparison = {.store = store, .outline = outline};
     comparison.mtbf_unit = find_mtbf_unit(&comparison);
+    comparison.trains =
+        isinf(find_shortest(&comparison, "pair_time")) || !isinf(find_shortest(&comparison, "uptime"));
     comparison.table = create_table(&comparison);
     if (!comparison.table)
         error_out_of_memory(error, "a comparison");

@@ -26,9 +26,19 @@ static const char *find_words(const struct name *names, size_t count, const char
 
 bool notation_is_share(const char *metric)
 {
-    static const char *const shares[] = {
-        "goodput",      "uptime",           "compute_utilization", "statistical_goodput",
-        "merged_share", "link_utilization", "loss_over_reference"};
+    static const char *const shares[] = {"goodput",
+                                         "uptime",
+                                         "compute_utilization",
+                                         "statistical_goodput",
+                                         "merged_share",
+                                         "link_utilization",
+                                         "loss_over_reference",
+                                         "time_ratio",
+                                         "time_bound",
+                                         "time_ratio_to_baseline",
+                                         "time_saved",
+                                         "overlap_rate",
+                                         "occupancy"};
     for (size_t i = 0; i < COUNT_OF(shares); i++)
         if (strcmp(metric, shares[i]) == 0)
             return true;
