@@ -19,9 +19,9 @@
  * the place of the one before.
  *
  * A learner that lost its state waits for the first broadcast after its return, then asks a healthy peer,
- * which answers with parameters and inner optimiser state; if that one is lost it asks another, and if H
- * syncer steps go by meanwhile, it asks again. With no healthy peer left it takes the syncer's own
- * parameters.
+ * which answers with parameters and inner optimiser state; if that one is lost it asks another. If H syncer
+ * steps go by meanwhile, it asks again, in turn with others to whom that happened, and then takes what comes:
+ * every fragment has come to it since. With no healthy peer left it takes the syncer's own parameters.
  */
 #include "models/priority.h"
 #include "models/training/fragments.h"
@@ -188,6 +188,7 @@ struct decoupled {
     struct syncer syncer;
     struct member *members;
     struct gathering *gathering;
+    struct recovery_queue too_old;         /* copies that came too late */
     struct learner_work *marks;            /* what the members' merged and taken point into */
     int64_t *pulled;                       /* likewise */
     struct coming_merge *coming, **newest; /* in the order of steps */
@@ -554,7 +555,8 @@ static void ask_others(struct decoupled *decoupled, const struct learner *lost)
     for (int64_t i = 0; i < member_count(decoupled); i++) {
         struct member *member = &decoupled->members[i];
         bool broken_off = recovery_break_off(&member->copy, lost);
-        if (broken_off || (alone && member->recovery == AWAITS_BROADCAST))
+        bool waits = member->recovery == AWAITS_BROADCAST || recovery_waits(&member->copy);
+        if (broken_off || (alone && waits))
             ask_peer(decoupled, member);
     }
 }
@@ -587,8 +589,9 @@ static void on_recovered(void *context)
 {
     struct member *member = context;
     struct decoupled *decoupled = member->decoupled;
-    if (decoupled->syncer.merged - member->recovery_clock > decoupled->options->inner_steps) {
-        ask_peer(decoupled, member);
+    bool old = decoupled->syncer.merged - member->recovery_clock > decoupled->options->inner_steps;
+    if (old && !member->copy.queue) {
+        recovery_ask_in_turn(&decoupled->too_old, &member->copy);
         return;
     }
     member->recovery = RECOVERED;

@@ -63,12 +63,28 @@ static void begin(struct recovery *recovery, int64_t donor)
         recovery->world->learners[donor].copies_given++;
 }
 
+static void give_turns(struct recovery_queue *queue);
+
+static void leave_queue(struct recovery *recovery)
+{
+    struct recovery_queue *queue = recovery->queue;
+    struct recovery **at = &queue->first;
+    while (*at != recovery)
+        at = &(*at)->next;
+    *at = recovery->next;
+    recovery->queue = NULL;
+    give_turns(queue);
+}
+
 static void on_copied(struct sim_engine *engine, void *context)
 {
     (void)engine;
     struct recovery *recovery = context;
+    bool in_turn = recovery->queue != NULL;
     end(recovery);
     recovery->recovered(recovery->context);
+    if (in_turn)
+        leave_queue(recovery);
 }
 
 void recovery_send(struct recovery *recovery, int64_t donor)
@@ -98,6 +114,53 @@ void recovery_ask(struct recovery *recovery, int64_t donor)
         recovery->world->traffic,
         &(struct traffic_message){
             .from = recovery->learner, .to = place_of(donor), .arrived = on_asked, .context = recovery});
+}
+
+/* Whether a copy from DONOR to LEARNER would share its way with the one under way. */
+static bool shares_way(const struct recovery *under_way, int64_t learner, int64_t donor)
+{
+    const struct traffic *traffic = under_way->world->traffic;
+    if (under_way->donor == donor)
+        return true;
+    if (under_way->donor == RECOVERY_NO_DONOR || donor == RECOVERY_NO_DONOR)
+        return false;
+    int64_t site = traffic_site(traffic, learner);
+    return site >= 0 && site == traffic_site(traffic, under_way->learner) &&
+           traffic_site(traffic, donor) == traffic_site(traffic, under_way->donor);
+}
+
+static bool has_turn(const struct recovery_queue *queue, const struct recovery *recovery, int64_t donor)
+{
+    for (const struct recovery *other = queue->first; other; other = other->next)
+        if (other->under_way && shares_way(other, recovery->learner, donor))
+            return false;
+    return true;
+}
+
+static void give_turns(struct recovery_queue *queue)
+{
+    for (struct recovery *recovery = queue->first; recovery; recovery = recovery->next) {
+        const struct world *world = recovery->world;
+        int64_t donor = recovery_nearest_donor(world, &world->learners[recovery->learner]);
+        if (!recovery->under_way && has_turn(queue, recovery, donor))
+            recovery_ask(recovery, donor);
+    }
+}
+
+void recovery_ask_in_turn(struct recovery_queue *queue, struct recovery *recovery)
+{
+    struct recovery **end = &queue->first;
+    while (*end)
+        end = &(*end)->next;
+    *end = recovery;
+    recovery->next = NULL;
+    recovery->queue = queue;
+    give_turns(queue);
+}
+
+bool recovery_waits(const struct recovery *recovery)
+{
+    return recovery->queue && !recovery->under_way;
 }
 
 bool recovery_break_off(struct recovery *recovery, const struct learner *lost)

@@ -21,15 +21,24 @@ int64_t recovery_nearest_donor(const struct world *world, const struct learner *
 
 typedef void recovery_handler(void *context);
 
+/* Those whose copies took too long to be of use, for whatever else was under way at the time, and are made
+ * again one after another: all at once they would take as long again. The first comes first; copies that have
+ * no donor and no pair of sites in common don't wait for each other. Starts as {0}. */
+struct recovery_queue {
+    struct recovery *first;
+};
+
 /* A learner's copy under way, if any. */
 struct recovery {
     struct world *world;
     int64_t learner;
-    int64_t donor;               /* RECOVERY_NO_DONOR: the syncer */
-    bool under_way;              /* from the request on, or the first bit */
-    flows_name message;          /* what is under way */
-    recovery_handler *recovered; /* the copy is there */
-    void *context;               /* given to that */
+    int64_t donor;                /* RECOVERY_NO_DONOR: the syncer */
+    bool under_way;               /* from the request on, or the first bit */
+    flows_name message;           /* what is under way */
+    recovery_handler *recovered;  /* the copy is there */
+    void *context;                /* given to that */
+    struct recovery_queue *queue; /* that it is in, until the copy is there; NULL: none */
+    struct recovery *next;
 };
 
 /* LEARNER has asked nobody yet. WORLD's traffic outlives it. */
@@ -39,6 +48,13 @@ void recovery_init(struct recovery *recovery, const struct learner *learner, rec
 /* Asks DONOR for its state; or DONOR sends it at once. RECOVERY_NO_DONOR: the syncer, parameters only. */
 void recovery_ask(struct recovery *recovery, int64_t donor);
 void recovery_send(struct recovery *recovery, int64_t donor);
+
+/* Asks the nearest donor at the time, once it is the turn of RECOVERY. In `recovered' the queue is still
+ * there: there is no sooner way to a newer copy then. */
+void recovery_ask_in_turn(struct recovery_queue *queue, struct recovery *recovery);
+
+/* Whether it waits for its turn. */
+bool recovery_waits(const struct recovery *recovery);
 
 /* LOST has no state any more: true if the copy was coming from it, and does not come any more. */
 bool recovery_break_off(struct recovery *recovery, const struct learner *lost);
