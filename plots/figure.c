@@ -9,8 +9,10 @@
 #include "plots/goodput.h"
 #include "plots/links.h"
 #include "plots/loss.h"
+#include "plots/overlap.h"
 #include "plots/quality.h"
 #include "plots/script.h"
+#include "plots/timeline.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,6 +30,10 @@ const struct figure figures[] = {
      bandwidth_write},
     {"links", "traffic over time on the busiest links of a network with sites, a column per strategy",
      links_write},
+    {"overlap", "time of a GPU's kernels over their blocks, a curve per mode and a column per GPU",
+     overlap_write},
+    {"timeline", "which streaming multiprocessors of a GPU compute and communicate over time, by mode",
+     timeline_write},
     {"quality", "the final loss over goodput, a mark per strategy", quality_write},
 };
 const size_t figure_count = sizeof figures / sizeof figures[0];

@@ -23,6 +23,8 @@ plots_libplots_a_SOURCES = \
 	%D%/loss.h \
 	%D%/mean_curve.c \
 	%D%/mean_curve.h \
+	%D%/overlap.c \
+	%D%/overlap.h \
 	%D%/panels.c \
 	%D%/panels.h \
 	%D%/quality.c \
@@ -30,11 +32,15 @@ plots_libplots_a_SOURCES = \
 	%D%/script.c \
 	%D%/script.h \
 	%D%/spread.c \
-	%D%/spread.h
+	%D%/spread.h \
+	%D%/timeline.c \
+	%D%/timeline.h
 nobase_dist_pkgdata_DATA += \
 	%D%/bandwidth.gnuplot \
 	%D%/budget.gnuplot \
 	%D%/goodput.gnuplot \
 	%D%/links.gnuplot \
 	%D%/loss.gnuplot \
-	%D%/quality.gnuplot
+	%D%/overlap.gnuplot \
+	%D%/quality.gnuplot \
+	%D%/timeline.gnuplot

@@ -78,6 +78,7 @@ enum writer {
     WRITE_BUDGET,
     WRITE_LINK,
     WRITE_SERIES,
+    WRITE_SPAN,
     WRITE_TAPE,
     WRITERS
 };
@@ -93,6 +94,8 @@ static const char *const writer_sql[WRITERS] = {
                    " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     [WRITE_SERIES] = "insert into series (run, replay, name, t_s, step, tokens, value)"
                      " values (?1, null, ?2, ?3, null, null, ?4)",
+    [WRITE_SPAN] = "insert into series (run, replay, name, t_s, step, tokens, value)"
+                   " values (?1, null, ?2, ?3, ?4, null, ?5)",
     [WRITE_TAPE] = "insert into tape (run, bytes) values (?1, ?2)",
 };
 
@@ -194,13 +197,31 @@ static bool write_one_series(const struct run_writer *writer, int64_t run,
     return true;
 }
 
+static bool write_spans(const struct run_writer *writer, int64_t run, const struct observation *observation,
+                        struct error *error)
+{
+    for (size_t i = 0; i < observation->span_count; i++) {
+        const struct observed_span *span = &observation->spans[i];
+        const struct database_value values[] = {
+            database_integer(run),
+            database_text(span->name),
+            database_real(sim_time_to_seconds(span->begin)),
+            database_real((double)span->number),
+            database_real(sim_time_to_seconds(span->end - span->begin)),
+        };
+        if (!write_row(writer, WRITE_SPAN, 5, values, error))
+            return false;
+    }
+    return true;
+}
+
 static bool write_series(const struct run_writer *writer, int64_t id, const struct run_record *run,
                          struct error *error)
 {
     for (size_t i = 0; run->series && run->observation && i < run->observation->series_count; i++)
         if (!write_one_series(writer, id, run->observation, i, error))
             return false;
-    return true;
+    return !run->series || !run->observation || write_spans(writer, id, run->observation, error);
 }
 
 static bool write_tape(const struct run_writer *writer, int64_t id, const struct run_record *run,

@@ -11,7 +11,10 @@
  *   metric(run, replay, name, value, unit)
  *   budget(run, category, chip_s, chip_ns)
  *   series(run, replay, name, t_s, step, tokens, value)   of a replay: loss; of some runs:
- *                                         learners_up and link:NAME (bit/s), means of the time up to t_s
+ *                                         learners_up and link:NAME (bit/s), means of the time up to t_s;
+ *                                         of one GPU sms:product and sms:collective (SMs) likewise, and
+ *                                         kernel:product and kernel:collective, from t_s for value seconds,
+ *                                         numbered by step
  *   link(run, name, kind, bytes, mean_bit_s, peak_bit_s, capacity_bit_s, price)   see observation.h
  *   tape(run, bytes), replay_state(run, learning_sha256, state)
  *   summary(study, strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high)

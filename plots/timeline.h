@@ -1,0 +1,13 @@
+/*
+ * The figure "timeline": what a GPU's streaming multiprocessors were at.
+ */
+#ifndef PLOTS_TIMELINE_H
+#define PLOTS_TIMELINE_H
+
+#include "plots/figure.h"
+#include "plots/script.h"
+
+bool timeline_write(struct store *store, const struct figure_request *request, struct figure_script *script,
+                    struct error *error);
+
+#endif
