@@ -1,6 +1,7 @@
 #include "results/export.h"
 #include "cli/options.h"
 #include "cli/show.h"
+#include "results/timeline.h"
 
 #include <argp.h>
 #include <stdbool.h>
@@ -9,16 +10,19 @@ struct export_options {
     const char *database;
     enum export_format format;
     int64_t study;
-    int64_t tape; /* the run whose tape is wanted instead; 0: none */
+    int64_t tape;     /* the run whose tape is wanted instead; 0: none */
+    int64_t timeline; /* likewise */
 };
 
-enum { KEY_CSV = 0x200, KEY_JSON, KEY_STUDY, KEY_TAPE };
+enum { KEY_CSV = 0x200, KEY_JSON, KEY_STUDY, KEY_TAPE, KEY_TIMELINE };
 
 static const struct argp_option options[] = {
     {"csv", KEY_CSV, NULL, 0, "As comma-separated values (the default)", 0},
     {"json", KEY_JSON, NULL, 0, "As one JSON document", 0},
     {"study", KEY_STUDY, "N", 0, "The study with the number N alone (default: all of them)", 0},
     {"tape", KEY_TAPE, "RUN", 0, "The event tape of run RUN instead, as JSON Lines", 0},
+    {"timeline", KEY_TIMELINE, "RUN", 0,
+     "The kernels of a GPU in run RUN instead, as a trace that Perfetto and chrome://tracing show", 0},
     {0},
 };
 
@@ -37,6 +41,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_TAPE:
         export->tape = options_number(argument, "run", state);
+        return 0;
+    case KEY_TIMELINE:
+        export->timeline = options_number(argument, "run", state);
         return 0;
     case ARGP_KEY_ARG:
         if (export->database)
@@ -62,8 +69,10 @@ static const struct argp argp = {
 static int write_runs(struct store *store, const struct export_options *wanted)
 {
     struct error error = {.kind = ERROR_NONE};
-    if (wanted->tape ? export_tape(store, wanted->tape, stdout, &error)
-                     : export_write(store, wanted->study, wanted->format, stdout, &error))
+    bool done = wanted->timeline ? timeline_export(store, wanted->timeline, stdout, &error)
+                : wanted->tape   ? export_tape(store, wanted->tape, stdout, &error)
+                                 : export_write(store, wanted->study, wanted->format, stdout, &error);
+    if (done)
         return STATUS_DONE;
     show_discard();
     return show_error(&error);

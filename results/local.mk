@@ -34,4 +34,6 @@ results_libresults_a_SOURCES = \
 	%D%/store.h \
 	%D%/summary.c \
 	%D%/table.c \
-	%D%/table.h
+	%D%/table.h \
+	%D%/timeline.c \
+	%D%/timeline.h
