@@ -73,12 +73,14 @@ nobase_dist_pkgdata_DATA += \
 	%D%/million-chips.yaml \
 	%D%/mixed-generations.yaml \
 	%D%/old-chips.yaml \
+	%D%/overlap.yaml \
 	%D%/quorum-grace.yaml \
 	%D%/scavenge.yaml \
 	%D%/smoke.yaml \
 	%D%/trillion.yaml \
 	%D%/unstable-internet.yaml \
 	%D%/world.yaml \
+	%D%/validation/overlap-a40.yaml \
 	%D%/validation/table1.yaml \
 	%D%/validation/table13-bandwidth.yaml \
 	%D%/validation/table4-streaming.yaml \
