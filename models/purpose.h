@@ -18,6 +18,7 @@ enum stream_purpose {
     PURPOSE_LASTING_PACE = 10, /* entity learner: its slowest chips and lemon hosts */
     PURPOSE_FAIL_SLOW = 11,    /* entity learner */
     PURPOSE_NEIGHBOUR = 12,    /* entity (learner, number of the round) */
+    PURPOSE_FAULT_REPAIR = 13, /* entity (cause << 32, number of its fault) */
     PURPOSE_CHAOS_TIMES = 40,  /* entity entry of "chaos" */
     PURPOSE_CHAOS_UNITS = 41,  /* entity (entry, number of the strike) */
     PURPOSE_CHAOS_REPAIR = 42, /* likewise */

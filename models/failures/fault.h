@@ -64,6 +64,7 @@ enum fault_outcome {
 /* Whom to charge: a failure process, a trace's kind, or one injected fault. Cause 0 is always failures.chip,
  * and FAULT_NO_CAUSE stands for what nothing failed for (chips that come and go, a first start). */
 #define FAULT_NO_CAUSE (-1)
+#define FAULT_CAUSE_CHIP 0
 
 struct fault_cause {
     char name[64]; /* unique in a run: the process's, the chaos entry's with its number */

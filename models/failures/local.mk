@@ -1,13 +1,17 @@
 models_libmodels_a_SOURCES += \
+	%D%/causes.c %D%/causes.h \
 	%D%/chaos.c %D%/chaos.h \
 	%D%/chaos_check.c \
 	%D%/chaos_draw.c \
 	%D%/chaos_limits.c %D%/chaos_limits.h \
 	%D%/chaos_select.c %D%/chaos_select.h \
 	%D%/checkpoint.c %D%/checkpoint.h \
+	%D%/chip_failures.c %D%/chip_failures.h \
 	%D%/fault.c %D%/fault.h \
 	%D%/failures.c %D%/failures.h \
 	%D%/outages.c %D%/outages.h \
 	%D%/repair.c %D%/repair.h %D%/repair_config.c \
 	%D%/spares.c %D%/spares.h %D%/spares_config.c \
-	%D%/unit_table.c %D%/unit_table.h
+	%D%/spells.c %D%/spells.h \
+	%D%/unit_table.c %D%/unit_table.h \
+	%D%/units.c %D%/units.h

@@ -1,8 +1,18 @@
+/*
+ * Invariant: a slice's REASONS are the spells in phase DOWN that cover it, its CONDITIONS those before that;
+ * the observer takes it for down while it has reasons or is away.
+ *
+ * A spell says nothing of single slices. Whether it still bears on one follows from ORDER, which counts every
+ * change: the slice is there, and has neither gone nor come since the spell struck.
+ */
 #include "models/failures/outages.h"
 
+#include "models/failures/chip_failures.h"
+#include "models/failures/spells.h"
 #include "models/failures/unit_table.h"
 #include "models/priority.h"
 #include "models/purpose.h"
+#include <assert.h>
 #include <stdlib.h>
 
 /* Slices that come and go together. */
@@ -17,28 +27,24 @@ struct shift {
 struct outages {
     struct sim_engine *engine;
     struct outages_observer observer;
-    struct sim_distribution *life;   /* seconds */
+    const struct units *units;
     struct sim_distribution *repair; /* seconds */
-    int64_t chips, chips_per_slice;
     uint64_t seed;
     uint32_t replication;
     sim_time horizon;
-    struct sim_stream superposed; /* of chips without memory */
+    struct causes causes;
     struct unit_table slices;
-    struct unit_table chip_lives; /* only where chips have memory */
-    uint32_t failure_actor, life_actor, return_actor;
+    struct spells spells;
+    struct chip_failures *chips;
     struct shift *shifts;
+    uint64_t order; /* changes so far */
     uint64_t count;
+    uint32_t spell_actor;
     bool failed;
 };
 
-static struct sim_stream open_stream(const struct outages *outages, enum stream_purpose purpose,
-                                     uint64_t entity)
-{
-    struct sim_stream stream;
-    sim_stream_open(&stream, outages->seed, outages->replication, purpose, entity);
-    return stream;
-}
+/* What a slice is down for that comes and goes. */
+static const struct fault going_away = {.kind = FAULT_MAINTENANCE, .cause = FAULT_NO_CAUSE};
 
 static void schedule(struct outages *outages, sim_time delay, uint32_t actor, uint32_t argument)
 {
@@ -47,80 +53,400 @@ static void schedule(struct outages *outages, sim_time delay, uint32_t actor, ui
         sim_engine_schedule(outages->engine, time, PRIORITY_OUTAGE, actor, argument);
 }
 
-/* The failures of n chips without memory are one Poisson process of n times the rate, each hitting a chip
- * at random. */
-static void schedule_next_failure(struct outages *outages)
-{
-    double mean = sim_distribution_mean(outages->life) / (double)outages->chips;
-    double delay = mean * sim_stream_exponential(&outages->superposed);
-    schedule(outages, sim_time_from_seconds(delay), outages->failure_actor, 0);
-}
-
-/* The time from now to the slice's return. */
-static sim_time schedule_return(struct outages *outages, const struct unit *slice)
-{
-    struct sim_stream stream =
-        open_stream(outages, PURPOSE_REPAIR, PURPOSE_NTH(slice->number, slice->events));
-    sim_time delay = sim_time_from_seconds(sim_distribution_sample(outages->repair, &stream));
-    schedule(outages, delay, outages->return_actor, (uint32_t)slice->number);
-    return delay;
-}
-
-/* The time from now to the slice's return; 0 when it was down already and nothing happens. */
-static sim_time take_down(struct outages *outages, int64_t number)
+static struct unit *slice_of(struct outages *outages, int64_t number)
 {
     struct unit *slice = unit_table_get(&outages->slices, number);
-    if (!slice) {
-        outages->failed = true;
-        return 0;
-    }
-    if (slice->down || slice->away)
-        return 0;
-    slice->down = true;
-    slice->events++;
-    outages->count++;
-    sim_time delay = schedule_return(outages, slice);
-    outages->observer.slice_down(outages->observer.context, number, &slice->mark);
-    return delay;
+    outages->failed |= !slice;
+    return slice;
 }
 
-static void on_superposed_failure(struct sim_engine *engine, void *actor, uint32_t argument)
+static bool is_there(const struct unit *slice)
 {
-    (void)engine, (void)argument;
-    struct outages *outages = actor;
-    int64_t chip = (int64_t)sim_stream_below(&outages->superposed, (uint64_t)outages->chips);
-    take_down(outages, chip / outages->chips_per_slice);
-    schedule_next_failure(outages);
+    return slice->reasons == 0 && !slice->away;
 }
 
-static void on_return(struct sim_engine *engine, void *actor, uint32_t argument)
+static bool bears_on(const struct spell *spell, const struct unit *slice)
+{
+    return is_there(slice) && slice->changed < spell->order;
+}
+
+static bool covers(const struct spell *spell, int64_t slice)
+{
+    return slice >= spell->run.first && slice < spell->run.end;
+}
+
+/* Telling the observer. */
+
+static void tell_fault(const struct outages *outages, const struct spell *spell, struct unit *slice,
+                       bool begins)
+{
+    const struct outages_observer *observer = &outages->observer;
+    const struct fault fault = spell->fault;
+    if (observer->slice_fault)
+        observer->slice_fault(observer->context, slice->number,
+                              units_chips_in(outages->units, fault.domain, fault.unit, slice->number), &fault,
+                              begins, &slice->mark);
+}
+
+static bool ends_with_its_slice(const struct spell *spell)
+{
+    enum fault_kind kind = spell->fault.kind;
+    return spell->phase == SPELL_LASTING ||
+           (spell->phase == SPELL_PENDING && (kind == FAULT_HANG || kind == FAULT_CORRUPTION));
+}
+
+/* SLICE has been there up to this moment; SINCE is its last change before. */
+static void end_conditions(struct outages *outages, struct unit *slice, uint64_t since)
+{
+    for (uint32_t i = 0; slice->conditions > 0 && i < outages->spells.used; i++) {
+        const struct spell *spell = &outages->spells.all[i];
+        if (ends_with_its_slice(spell) && covers(spell, slice->number) && since < spell->order)
+            tell_fault(outages, spell, slice, false);
+    }
+}
+
+/* SLICE, which was there, is not any more. */
+static void tell_down(struct outages *outages, struct unit *slice, const struct fault *fault)
+{
+    uint64_t since = slice->changed;
+    slice->changed = ++outages->order;
+    outages->observer.slice_down(outages->observer.context, slice->number, fault, &slice->mark);
+    end_conditions(outages, slice, since);
+}
+
+static void tell_up(struct outages *outages, struct unit *slice, int32_t cause)
+{
+    slice->changed = ++outages->order;
+    outages->observer.slice_up(outages->observer.context, slice->number, cause, &slice->mark);
+}
+
+/* Slices of a spell. */
+
+static void take_down(struct outages *outages, const struct spell *spell)
+{
+    const struct fault fault = spell->fault;
+    const struct units_run run = spell->run;
+    for (int64_t number = run.first; number < run.end; number++) {
+        struct unit *slice = slice_of(outages, number);
+        if (!slice)
+            return;
+        bool was_there = is_there(slice);
+        if (slice->reasons++ == 0)
+            slice->cause = fault.cause;
+        if (was_there)
+            tell_down(outages, slice, &fault);
+    }
+}
+
+/* The earliest of the faults that keep SLICE down; there is one. */
+static int32_t first_cause(const struct outages *outages, const struct unit *slice)
+{
+    const struct spell *first = NULL;
+    for (uint32_t i = 0; i < outages->spells.used; i++) {
+        const struct spell *spell = &outages->spells.all[i];
+        if (spell->phase == SPELL_DOWN && covers(spell, slice->number) &&
+            (!first || spell->order < first->order))
+            first = spell;
+    }
+    return first->fault.cause;
+}
+
+static void pass_on(struct outages *outages, struct unit *slice)
+{
+    int32_t from = slice->cause;
+    slice->cause = first_cause(outages, slice);
+    if (slice->cause != from && !slice->away && outages->observer.slice_cause)
+        outages->observer.slice_cause(outages->observer.context, slice->number, from, slice->cause);
+}
+
+/* SPELL is over. */
+static void let_up(struct outages *outages, const struct spell *spell)
+{
+    for (int64_t number = spell->run.first; number < spell->run.end; number++) {
+        struct unit *slice = slice_of(outages, number);
+        if (!slice)
+            return;
+        slice->reasons--;
+        if (is_there(slice))
+            tell_up(outages, slice, slice->cause);
+        else if (slice->reasons > 0 && slice->cause == spell->fault.cause)
+            pass_on(outages, slice);
+    }
+}
+
+/* What SPELL does short of taking slices down begins or ends. */
+static void begin_condition(struct outages *outages, const struct spell *spell)
+{
+    for (int64_t number = spell->run.first; number < spell->run.end; number++) {
+        struct unit *slice = slice_of(outages, number);
+        if (!slice)
+            return;
+        slice->conditions++;
+        if (bears_on(spell, slice))
+            tell_fault(outages, spell, slice, true);
+    }
+}
+
+static void end_condition(struct outages *outages, const struct spell *spell)
+{
+    for (int64_t number = spell->run.first; number < spell->run.end; number++) {
+        struct unit *slice = slice_of(outages, number);
+        if (!slice)
+            return;
+        slice->conditions--;
+        if (bears_on(spell, slice))
+            tell_fault(outages, spell, slice, false);
+    }
+}
+
+static void tell_network(const struct outages *outages, const struct fault *fault, bool begins)
+{
+    const struct outages_observer *observer = &outages->observer;
+    bool syncer = fault->domain == FAULT_OF_SYNCER;
+    (syncer ? observer->syncer_fault : observer->link_fault)(observer->context, fault, begins);
+}
+
+/* The course of a fault. */
+
+static bool strikes_links(const struct fault *fault)
+{
+    return fault->kind == FAULT_LOSS || fault->kind == FAULT_THROTTLE || fault->kind == FAULT_PARTITION;
+}
+
+static bool strikes_network(const struct fault *fault)
+{
+    return fault->domain == FAULT_OF_SYNCER || fault->domain == FAULT_OF_LINK || strikes_links(fault);
+}
+
+static void set_phase(struct outages *outages, uint32_t number, enum spell_phase phase, sim_time length)
+{
+    outages->spells.all[number].phase = phase;
+    schedule(outages, length, outages->spell_actor, number);
+}
+
+/* The return is scheduled before whatever the observer schedules. */
+static void lie_down(struct outages *outages, uint32_t number)
+{
+    struct spell *spell = &outages->spells.all[number];
+    set_phase(outages, number, SPELL_DOWN, spell->fault.duration);
+    take_down(outages, spell);
+}
+
+/* It is found out, or its notice is up. Still pending while its slices go down, it ends with them, so that
+ * nobody goes on without knowing. */
+static void come_to_light(struct outages *outages, uint32_t number)
+{
+    struct spell *spell = &outages->spells.all[number];
+    schedule(outages, spell->fault.duration, outages->spell_actor, number);
+    take_down(outages, spell);
+    end_condition(outages, spell);
+    spell->phase = SPELL_DOWN;
+}
+
+static void begin(struct outages *outages, uint32_t number)
+{
+    struct spell *spell = &outages->spells.all[number];
+    const struct fault *fault = &spell->fault;
+    bool slices = !strikes_network(fault), lasts = fault->kind == FAULT_SLOW || fault->kind == FAULT_STALL;
+    bool found_out = fault->kind == FAULT_HANG || fault->kind == FAULT_CORRUPTION;
+    if (!slices) {
+        set_phase(outages, number, SPELL_LASTING, fault->duration);
+        tell_network(outages, fault, true);
+    } else if (!lasts && !found_out && fault->notice == 0) {
+        lie_down(outages, number);
+    } else {
+        sim_time pending = found_out ? fault->detection : fault->notice;
+        set_phase(outages, number, lasts ? SPELL_LASTING : SPELL_PENDING, lasts ? fault->duration : pending);
+        begin_condition(outages, spell);
+    }
+}
+
+static void on_spell(struct sim_engine *engine, void *actor, uint32_t number)
 {
     (void)engine;
     struct outages *outages = actor;
-    struct unit *slice = unit_table_get(&outages->slices, argument);
-    slice->down = false;
-    if (!slice->away)
-        outages->observer.slice_up(outages->observer.context, argument, &slice->mark);
+    const struct spell spell = outages->spells.all[number];
+    if (spell.phase == SPELL_PENDING) {
+        come_to_light(outages, number);
+        return;
+    }
+    spells_remove(&outages->spells, number);
+    if (spell.phase == SPELL_DOWN)
+        let_up(outages, &spell);
+    else if (strikes_network(&spell.fault))
+        tell_network(outages, &spell.fault, false);
+    else
+        end_condition(outages, &spell);
+}
+
+/* Striking. */
+
+/* Something of the same cause is the matter with the same unit already. */
+static bool lasts_already(const struct outages *outages, const struct fault *fault)
+{
+    for (uint32_t i = 0; i < outages->spells.used; i++) {
+        const struct spell *spell = &outages->spells.all[i];
+        bool lasts = spell->phase == SPELL_LASTING || spell->phase == SPELL_PENDING;
+        if (lasts && spell->fault.cause == fault->cause && spell->fault.domain == fault->domain &&
+            spell->fault.unit == fault->unit)
+            return true;
+    }
+    return false;
+}
+
+static bool is_down_through(const struct outages *outages, const struct unit *slice, int32_t cause)
+{
+    if (slice->reasons == 0 || slice->cause == cause)
+        return slice->reasons > 0;
+    for (uint32_t i = 0; slice->reasons > 1 && i < outages->spells.used; i++) {
+        const struct spell *spell = &outages->spells.all[i];
+        if (spell->phase == SPELL_DOWN && spell->fault.cause == cause && covers(spell, slice->number))
+            return true;
+    }
+    return false;
+}
+
+static bool is_met(const struct outages *outages, const struct unit *slice, const struct fault *fault)
+{
+    bool takes_down =
+        fault->kind == FAULT_STOP || fault->kind == FAULT_PREEMPTION || fault->kind == FAULT_MAINTENANCE;
+    if (takes_down)
+        return !slice->away && !is_down_through(outages, slice, fault->cause);
+    return is_there(slice);
+}
+
+static bool meets_something(struct outages *outages, const struct fault *fault, struct units_run run)
+{
+    for (int64_t number = run.first; number < run.end; number++) {
+        const struct unit *slice = slice_of(outages, number);
+        if (slice && is_met(outages, slice, fault))
+            return slice->conditions == 0 || !lasts_already(outages, fault);
+    }
+    return false;
+}
+
+static bool exists(const struct outages *outages, const struct fault *fault)
+{
+    if (fault->unit < 0 || fault->unit >= units_count(outages->units, fault->domain))
+        return false;
+    if (!strikes_network(fault))
+        return true;
+    return fault->domain == FAULT_OF_SYNCER ? outages->observer.syncer_fault != NULL
+                                            : outages->observer.link_fault != NULL;
+}
+
+/* The n-th repair of a slice with a failed chip is its own, the n-th of a cause is the cause's. */
+static sim_time draw_repair(struct outages *outages, const struct fault *fault, struct units_run run)
+{
+    struct sim_stream stream;
+    uint64_t struck = outages->causes.records[fault->cause].struck;
+    if (fault->cause == FAULT_CAUSE_CHIP && fault->domain == FAULT_OF_CHIP) {
+        struct unit *slice = slice_of(outages, run.first);
+        sim_stream_open(&stream, outages->seed, outages->replication, PURPOSE_REPAIR,
+                        PURPOSE_NTH(slice->number, ++slice->events));
+    } else {
+        sim_stream_open(&stream, outages->seed, outages->replication, PURPOSE_FAULT_REPAIR,
+                        (uint64_t)fault->cause << 32 | struck);
+    }
+    return sim_time_from_seconds(sim_distribution_sample(outages->repair, &stream));
+}
+
+static void fill_in(struct outages *outages, struct fault *fault, struct units_run run)
+{
+    if (fault->duration < 0)
+        fault->duration = draw_repair(outages, fault, run);
+    if (fault->detection < 0)
+        fault->detection = 0;
+    if (fault->notice < 0)
+        fault->notice = 0;
+}
+
+static bool is_failure(const struct fault *fault)
+{
+    enum fault_kind kind = fault->kind;
+    return !strikes_network(fault) &&
+           (kind == FAULT_STOP || kind == FAULT_HANG || kind == FAULT_CORRUPTION || kind == FAULT_PREEMPTION);
+}
+
+/* What it takes until the unit is whole again. */
+static sim_time time_of(const struct fault *fault)
+{
+    bool found_out = fault->kind == FAULT_HANG || fault->kind == FAULT_CORRUPTION;
+    return sim_time_add(fault->duration, found_out ? fault->detection : fault->notice);
+}
+
+static bool strike(struct outages *outages, struct fault *fault)
+{
+    struct units_run run = {0, 0};
+    if (!exists(outages, fault))
+        return false;
+    if (strikes_network(fault)) {
+        if (lasts_already(outages, fault))
+            return false;
+    } else {
+        run = units_slices(outages->units, fault->domain, fault->unit);
+        if (!meets_something(outages, fault, run))
+            return false;
+    }
+    fill_in(outages, fault, run);
+    uint32_t number = spells_add(&outages->spells, fault, run, ++outages->order);
+    outages->failed |= number == SPELLS_NONE;
+    if (number == SPELLS_NONE)
+        return false;
+    outages->count += is_failure(fault);
+    begin(outages, number);
+    return true;
+}
+
+enum fault_outcome outages_strike_until(struct outages *outages, const struct fault *given,
+                                        sim_time *returns_in)
+{
+    struct fault fault = *given;
+    enum fault_outcome outcome = strike(outages, &fault) ? FAULT_STRUCK : FAULT_IGNORED;
+    causes_count(&outages->causes, fault.cause, outcome);
+    *returns_in = outcome == FAULT_STRUCK ? time_of(&fault) : 0;
+    return outcome;
+}
+
+enum fault_outcome outages_strike(struct outages *outages, const struct fault *fault)
+{
+    sim_time returns_in;
+    return outages_strike_until(outages, fault, &returns_in);
+}
+
+bool outages_is_down(struct outages *outages, enum fault_domain domain, int64_t unit)
+{
+    struct units_run run = units_slices(outages->units, domain, unit);
+    for (int64_t number = run.first; number < run.end; number++) {
+        const struct unit *slice = slice_of(outages, number);
+        if (!slice || is_there(slice))
+            return false;
+    }
+    return run.end > run.first;
 }
 
 /* Slices that come and go. */
 
+static int32_t cause_of(const struct unit *slice)
+{
+    return slice->reasons > 0 ? slice->cause : FAULT_NO_CAUSE;
+}
+
 static void go(struct outages *outages, struct unit *slice)
 {
-    const struct outages_observer *observer = &outages->observer;
+    bool was_there = is_there(slice);
     slice->away = true;
-    if (!slice->down)
-        observer->slice_down(observer->context, slice->number, &slice->mark);
-    observer->slice_away(observer->context, slice->number, true);
+    if (was_there)
+        tell_down(outages, slice, &going_away);
+    outages->observer.slice_away(outages->observer.context, slice->number, true, cause_of(slice));
 }
 
 static void come(struct outages *outages, struct unit *slice)
 {
-    const struct outages_observer *observer = &outages->observer;
     slice->away = false;
-    observer->slice_away(observer->context, slice->number, false);
-    if (!slice->down)
-        observer->slice_up(observer->context, slice->number, &slice->mark);
+    outages->observer.slice_away(outages->observer.context, slice->number, false, cause_of(slice));
+    if (slice->reasons == 0)
+        tell_up(outages, slice, FAULT_NO_CAUSE);
 }
 
 static void schedule_change(struct shift *shift)
@@ -138,11 +464,9 @@ static void on_change(struct sim_engine *engine, void *actor, uint32_t argument)
     struct outages *outages = shift->outages;
     bool here = availability_at(&shift->available, sim_engine_now(engine));
     for (int64_t number = shift->first; number < shift->end; number++) {
-        struct unit *slice = unit_table_get(&outages->slices, number);
-        if (!slice) {
-            outages->failed = true;
+        struct unit *slice = slice_of(outages, number);
+        if (!slice)
             return;
-        }
         if (slice->away == here)
             (here ? come : go)(outages, slice);
     }
@@ -168,54 +492,28 @@ bool outages_add_availability(struct outages *outages, int64_t first, int64_t ne
     return true;
 }
 
-/* Begins the next life of a chip with memory, DELAY from now. */
-static void begin_life(struct outages *outages, uint32_t chip, uint32_t nth, sim_time delay, double age)
-{
-    struct sim_stream stream = open_stream(outages, PURPOSE_CHIP_LIFE, PURPOSE_NTH(chip, nth));
-    double life = sim_distribution_residual(outages->life, age, &stream);
-    schedule(outages, sim_time_add(delay, sim_time_from_seconds(life)), outages->life_actor, chip);
-}
+/* Life. */
 
-/* The repair that ends with the slice's return renews the chip; one that fails while its slice is down is
- * replaced unnoticed. */
-static void on_end_of_life(struct sim_engine *engine, void *actor, uint32_t chip)
+int32_t outages_add_cause(struct outages *outages, const struct fault_cause *cause, struct error *error)
 {
-    (void)engine;
-    struct outages *outages = actor;
-    struct unit *lives = unit_table_get(&outages->chip_lives, chip);
-    if (!lives) {
-        outages->failed = true;
-        return;
-    }
-    uint32_t nth = ++lives->events;
-    begin_life(outages, chip, nth, take_down(outages, chip / outages->chips_per_slice), 0);
-}
-
-static void begin_all_lives(struct outages *outages, sim_time initial_age)
-{
-    double age = sim_time_to_seconds(initial_age);
-    for (int64_t chip = 0; chip < outages->chips; chip++)
-        begin_life(outages, (uint32_t)chip, 0, 0, age);
+    return causes_add(&outages->causes, cause, error);
 }
 
 static bool build(struct outages *outages, const struct failure_config *config, struct error *error)
 {
-    outages->life = sim_distribution_create(&config->chip, error);
+    const struct fault_cause chips = {"failures.chip", FAULT_STOP, FAULT_OF_CHIP};
     outages->repair = sim_distribution_create(&config->repair, error);
-    if (!outages->life || !outages->repair)
+    if (!outages->repair || causes_add(&outages->causes, &chips, error) == FAULT_NO_CAUSE)
         return false;
-    outages->failure_actor = sim_engine_add_actor(outages->engine, on_superposed_failure, outages);
-    outages->life_actor = sim_engine_add_actor(outages->engine, on_end_of_life, outages);
-    outages->return_actor = sim_engine_add_actor(outages->engine, on_return, outages);
-    outages->superposed = open_stream(outages, PURPOSE_CHIP_FAILURES, 0);
-    if (outages->return_actor == UINT32_MAX)
-        error_out_of_memory(error, "the failure process");
-    return outages->return_actor != UINT32_MAX;
+    outages->spell_actor = sim_engine_add_actor(outages->engine, on_spell, outages);
+    outages->chips = chip_failures_create(outages->engine, outages, config, outages->seed,
+                                          outages->replication, outages->horizon, error);
+    return outages->chips != NULL;
 }
 
-struct outages *outages_create(struct sim_engine *engine, const struct failure_config *config, int64_t chips,
-                               int64_t chips_per_slice, uint64_t seed, uint32_t replication, sim_time horizon,
-                               struct outages_observer observer, struct error *error)
+struct outages *outages_create(struct sim_engine *engine, const struct failure_config *config,
+                               const struct units *units, uint64_t seed, uint32_t replication,
+                               sim_time horizon, struct outages_observer observer, struct error *error)
 {
     struct outages *outages = calloc(1, sizeof *outages);
     if (!outages) {
@@ -224,29 +522,21 @@ struct outages *outages_create(struct sim_engine *engine, const struct failure_c
     }
     outages->engine = engine;
     outages->observer = observer;
-    outages->chips = chips;
-    outages->chips_per_slice = chips_per_slice;
+    outages->units = units;
     outages->seed = seed;
     outages->replication = replication;
     outages->horizon = horizon;
-    if (!build(outages, config, error)) {
-        outages_destroy(outages);
-        return NULL;
-    }
-    if (!config->enabled)
+    if (build(outages, config, error))
         return outages;
-    if (sim_distribution_is_memoryless(outages->life))
-        schedule_next_failure(outages);
-    else
-        begin_all_lives(outages, config->initial_age);
-    return outages;
+    outages_destroy(outages);
+    return NULL;
 }
 
 void outages_destroy(struct outages *outages)
 {
     if (!outages)
         return;
-    sim_distribution_destroy(outages->life);
+    chip_failures_destroy(outages->chips);
     sim_distribution_destroy(outages->repair);
     while (outages->shifts) {
         struct shift *shift = outages->shifts;
@@ -254,8 +544,25 @@ void outages_destroy(struct outages *outages)
         free(shift);
     }
     unit_table_free(&outages->slices);
-    unit_table_free(&outages->chip_lives);
+    spells_free(&outages->spells);
+    causes_free(&outages->causes);
     free(outages);
+}
+
+const struct units *outages_units(const struct outages *outages)
+{
+    return outages->units;
+}
+
+const struct causes *outages_causes(const struct outages *outages)
+{
+    return &outages->causes;
+}
+
+void outages_begin_counting(struct outages *outages)
+{
+    outages->count = 0;
+    causes_begin_counting(&outages->causes);
 }
 
 uint64_t outages_count(const struct outages *outages)
@@ -265,5 +572,5 @@ uint64_t outages_count(const struct outages *outages)
 
 bool outages_failed(const struct outages *outages)
 {
-    return outages->failed;
+    return outages->failed || chip_failures_failed(outages->chips);
 }

@@ -1,36 +1,66 @@
 /*
- * Which slices are down when: drawn in wall time for named chips, before and apart from whatever trains
- * on them, so that every strategy of a scenario meets the same failures.
+ * Which slices are down when, and what else goes wrong: the one place that every fault goes through, whoever
+ * made it. Faults are of named units in wall time, before and apart from whatever trains on them, so that
+ * every strategy of a scenario meets the same ones.
  *
- * A chip that fails takes its slice down; the slice returns after a repair time. A failure in a
- * slice that is down already is ignored. Chips without memory (exponential) fail as one Poisson process;
- * under any other law each chip lives its own lives, and starts a new one when its slice returns. The n-th
- * life of a chip and the n-th repair of a slice are drawn by (unit, n). Cost and memory grow with failures,
- * not with chips, but for one draw per chip where ages matter.
+ * A unit that stops takes its slices down; they return after its repair. A slice may be down for several
+ * reasons at once (its chip, its rack) and returns when the last one ends; meanwhile it is down because of
+ * the first that has not ended. A fault is ignored where it meets nothing: all slices of its unit are down
+ * through the same cause already, or away; of kinds that strike what works, all are down; or what it strikes
+ * does not exist here.
+ *
+ * A slice that goes down takes with it what was the matter with it: it returns neither slow nor hung.
  */
 #ifndef MODELS_FAILURES_OUTAGES_H
 #define MODELS_FAILURES_OUTAGES_H
 
+#include "models/failures/causes.h"
 #include "models/failures/failures.h"
+#include "models/failures/units.h"
 #include "models/hardware/availability.h"
 #include "sim/engine.h"
 
 struct outages;
 
 /* Who is told, at the moment it happens. MARK is a word kept with the slice for the observer, 0 until it
- * writes something else, so that it needs no table of slices of its own. */
+ * writes something else, so that it needs no table of slices of its own. Every time in a FAULT is filled in.
+ * No function may let faults strike; NULL: nobody wants to know. */
 struct outages_observer {
-    void (*slice_down)(void *context, int64_t slice, uint64_t *mark);
-    void (*slice_up)(void *context, int64_t slice, uint64_t *mark);
     void *context;
-    void (*slice_away)(void *context, int64_t slice, bool away); /* NULL: no slice comes and goes */
+
+    /* SLICE goes down for FAULT, which tells the cause and the time until it is found out; or returns, having
+     * been down because of CAUSE last. One that comes and goes does so for FAULT_NO_CAUSE. */
+    void (*slice_down)(void *context, int64_t slice, const struct fault *fault, uint64_t *mark);
+    void (*slice_up)(void *context, int64_t slice, int32_t cause, uint64_t *mark);
+
+    /* A slice that is down is now away too, or is not any more; CAUSE, if it has failed as well. */
+    void (*slice_away)(void *context, int64_t slice, bool away, int32_t cause);
+
+    /* A slice that is down, and not away, stays so because of TO from now on: FROM is over. */
+    void (*slice_cause)(void *context, int64_t slice, int32_t from, int32_t to);
+
+    /* What strikes a slice without taking it down at once:
+     *   FAULT_HANG                    begins; ends when its time-out is over, just after the slice went down
+     *   FAULT_CORRUPTION              begins; ends when it is found out, FAULT->detection later, likewise
+     *   FAULT_SLOW                    begins; ends. CHIPS of the slice are slow
+     *   FAULT_PREEMPTION, _MAINTENANCE  begins with the notice, and does not end: the slice goes down
+     *   FAULT_STALL                   begins, and is over FAULT->duration later
+     * If the slice goes down for another reason, what has begun ends just after that. */
+    void (*slice_fault)(void *context, int64_t slice, int64_t chips, const struct fault *fault, bool begins,
+                        uint64_t *mark);
+
+    /* FAULT of a link, or of a site's links (kinds loss, throttle, partition), begins or ends. */
+    void (*link_fault)(void *context, const struct fault *fault, bool begins);
+
+    /* Whatever strikes the syncer. */
+    void (*syncer_fault)(void *context, const struct fault *fault, bool begins);
 };
 
-/* Failures are drawn up to HORIZON. ENGINE and the laws' values must outlive the outages; the caller
- * destroys. */
-struct outages *outages_create(struct sim_engine *engine, const struct failure_config *config, int64_t chips,
-                               int64_t chips_per_slice, uint64_t seed, uint32_t replication, sim_time horizon,
-                               struct outages_observer observer, struct error *error);
+/* Failures are drawn up to HORIZON. ENGINE, CONFIG, UNITS and the laws' values must outlive the outages; the
+ * caller destroys. */
+struct outages *outages_create(struct sim_engine *engine, const struct failure_config *config,
+                               const struct units *units, uint64_t seed, uint32_t replication,
+                               sim_time horizon, struct outages_observer observer, struct error *error);
 void outages_destroy(struct outages *outages);
 
 /* Slices FIRST … NEXT − 1 come and go as AVAILABLE says (copied). A slice that goes is down, and away, until
@@ -40,7 +70,29 @@ void outages_destroy(struct outages *outages);
 bool outages_add_availability(struct outages *outages, int64_t first, int64_t next,
                               const struct availability *available, struct error *error);
 
-uint64_t outages_count(const struct outages *outages); /* slices taken down so far */
-bool outages_failed(const struct outages *outages);    /* memory ran out; the run is void */
+/* A new cause, before the run begins; FAULT_NO_CAUSE with ERROR when out of memory. */
+int32_t outages_add_cause(struct outages *outages, const struct fault_cause *cause, struct error *error);
+
+/* FAULT strikes now; its cause is one of those added. Times that it does not give are drawn: the duration
+ * from failures.repair. Where memory runs out the outages have failed. */
+enum fault_outcome outages_strike(struct outages *outages, const struct fault *fault);
+
+/* The same, and *RETURNS_IN gets the time until the unit is whole again; 0 where it was ignored. */
+enum fault_outcome outages_strike_until(struct outages *outages, const struct fault *fault,
+                                        sim_time *returns_in);
+
+const struct units *outages_units(const struct outages *outages);
+const struct causes *outages_causes(const struct outages *outages);
+
+/* Whether all slices of a unit are down or away; false of units without slices. */
+bool outages_is_down(struct outages *outages, enum fault_domain domain, int64_t unit);
+
+/* What was counted so far was warm-up: faults of causes and outages_count begin at 0. */
+void outages_begin_counting(struct outages *outages);
+
+/* Faults since then that stopped, hung, corrupted or preempted a unit: failures, that is, and nothing
+ * planned. */
+uint64_t outages_count(const struct outages *outages);
+bool outages_failed(const struct outages *outages); /* memory ran out; the run is void */
 
 #endif

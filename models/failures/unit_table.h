@@ -1,5 +1,5 @@
 /*
- * What is remembered of units that have failed at least once: a hash table, so that memory grows with
+ * What is remembered of units that something has happened to: a hash table, so that memory grows with
  * failures and not with units.
  */
 #ifndef MODELS_FAILURES_UNIT_TABLE_H
@@ -10,12 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of units that have lives only NUMBER and EVENTS are used; the rest is of slices (outages.h). */
 struct unit {
-    int64_t number;  /* the unit's, -1 in an empty place */
-    uint64_t mark;   /* for whoever watches the unit; 0 at first */
-    uint32_t events; /* failures so far */
-    bool down;
-    bool away; /* outages.h: of slices that come and go */
+    int64_t number;      /* the unit's, -1 in an empty place */
+    uint64_t mark;       /* for whoever watches the slice; 0 at first */
+    uint64_t changed;    /* when it last went or came, among all such changes */
+    uint32_t events;     /* failures so far */
+    uint32_t reasons;    /* that keep it down; 0: it is up, or away */
+    uint32_t conditions; /* faults that last on it without having taken it down */
+    int32_t cause;       /* of its being down: the first of those reasons that is still there */
+    bool away;           /* comes and goes, and is gone */
 };
 
 struct unit_table {

@@ -29,6 +29,7 @@ struct chip_group {
 struct cluster_config {
     int64_t chips; /* allocated, spares included */
     int64_t chips_per_slice;
+    int64_t rack_chips;    /* of a rack or power domain; PARAMETER_UNSET or 0: there are none */
     int64_t chip;          /* see chip_find; of every chip where there are no groups */
     double mfu;            /* model FLOP utilisation reached in a step, 0 … 1 */
     double price_per_hour; /* of one chip; NAN: the chip's */

@@ -40,6 +40,33 @@ static int joining_category(const struct learner *learner)
     return waits ? BUDGET_RECONFIGURATION : learner->category;
 }
 
+/* What the learner stands still for, if that is a failure. */
+static int32_t cause_of(const struct learner *learner)
+{
+    switch (learner->state) {
+    case LEARNER_RECONFIGURING:
+    case LEARNER_RESTARTING:
+    case LEARNER_AWAITING_REPAIR:
+    case LEARNER_RESTORING:
+        return learner->cause;
+    default:
+        return FAULT_NO_CAUSE;
+    }
+}
+
+static void charge(struct learner *learner, int32_t cause, int category, int64_t chips, sim_time elapsed)
+{
+    sim_ledger_charge(learner->ledger, category, chips, elapsed);
+    waste_charge(&learner->world->waste, cause, category, (sim_amount)chips * elapsed);
+}
+
+static void book_joining(struct learner *learner, sim_time elapsed)
+{
+    int category = joining_category(learner);
+    int32_t cause = category == BUDGET_RECONFIGURATION ? learner->return_cause : cause_of(learner);
+    charge(learner, cause, category, learner->joining, elapsed);
+}
+
 void learner_book(struct learner *learner)
 {
     struct sim_ledger *ledger = learner->ledger;
@@ -51,9 +78,9 @@ void learner_book(struct learner *learner)
     if (learner->state == LEARNER_STEPPING)
         learner->step_amount += (sim_amount)learner->working * elapsed;
     else
-        sim_ledger_charge(ledger, learner->category, learner->working, elapsed);
+        charge(learner, cause_of(learner), learner->category, learner->working, elapsed);
     if (learner->joining)
-        sim_ledger_charge(ledger, joining_category(learner), learner->joining, elapsed);
+        book_joining(learner, elapsed);
     if (learner->down)
         sim_ledger_charge(ledger, BUDGET_DOWN, learner->down - learner->stranded - learner->away, elapsed);
     if (learner->away)
@@ -156,6 +183,7 @@ static void keep_step(struct learner *learner, double fraction)
 static void lose_step(struct learner *learner, double fraction)
 {
     learner->ledger->amount[BUDGET_REDONE] += learner->step_amount;
+    waste_charge(&learner->world->waste, learner->unseen_cause, BUDGET_REDONE, learner->step_amount);
     learner->world->counts.steps_lost += fraction * learner->share;
     learner->step_amount = 0;
 }
@@ -271,6 +299,14 @@ static void admit(struct learner *learner)
     learner->admissions++;
 }
 
+/* What it deals with next is the failure that it has not looked at yet, if there is one. */
+static void face_failure(struct learner *learner)
+{
+    learner_book(learner);
+    if (learner->failure_unseen)
+        learner->cause = learner->unseen_cause;
+}
+
 static void begin_restart(struct learner *learner)
 {
     learner->failure_unseen = learner->return_unseen = false;
@@ -291,6 +327,7 @@ static void restart_when_complete(struct learner *learner)
  * that pokes everybody does not find it waiting still. */
 static void go_down(struct learner *learner)
 {
+    face_failure(learner);
     if (learner->joining)
         restart_when_complete(learner);
     else
@@ -302,6 +339,7 @@ static void go_down(struct learner *learner)
 /* Without elasticity any failure stops the learner; with checkpoints it goes back to the last one. */
 static void stop_for_failure(struct learner *learner)
 {
+    face_failure(learner);
     restart_when_complete(learner);
     if (learner->has_state && learner->world->config->checkpoints.interval > 0)
         lose_state(learner);
@@ -311,6 +349,8 @@ static void begin_reconfiguration(struct learner *learner)
 {
     const struct failure_config *failures = &learner->world->config->failures;
     sim_time length = 0;
+    learner->cause = learner->return_cause;
+    face_failure(learner);
     if (learner->failure_unseen)
         length = failures->downscale_time;
     if (learner->return_unseen && failures->upscale_time > length)
@@ -349,6 +389,14 @@ static void end_reconfiguration(struct learner *learner)
         take_in(learner);
 }
 
+/* Of several failures that it has not looked at, the first is what it stops for. */
+static void look_later(struct learner *learner, int32_t cause)
+{
+    if (!learner->failure_unseen)
+        learner->unseen_cause = cause;
+    learner->failure_unseen = true;
+}
+
 static void end_restart(struct learner *learner)
 {
     struct world *world = learner->world;
@@ -356,7 +404,8 @@ static void end_restart(struct learner *learner)
     if (learner->working == 0 && learner->has_state)
         lose_state(learner);
     admit(learner);
-    learner->failure_unseen |= !learner->elastic && learner->down > 0; /* it can't go on without */
+    if (!learner->elastic && learner->down > 0)
+        look_later(learner, learner->cause); /* it can't go on without */
     if (learner->working == 0 || (!learner->elastic && learner->failure_unseen)) {
         proceed(learner);
     } else if (learner->has_state) {
@@ -469,27 +518,35 @@ static bool is_standing_still(const struct learner *learner)
     return learner->state == LEARNER_RECONFIGURING || learner->state == LEARNER_RESTARTING;
 }
 
-/* A failure or return during a restart or reconfiguration; true when it needs no further notice. */
-static bool taken_in_meanwhile(struct learner *learner, bool failure)
+/* A failure through CAUSE during a restart or reconfiguration; true when it needs no further notice. */
+static bool failure_is_taken_in(struct learner *learner, int32_t cause)
 {
-    if (!is_standing_still(learner))
+    if (!is_standing_still(learner) ||
+        learner->world->config->failures.during_restart == DURING_RESTART_EXTEND)
         return false;
-    switch (learner->world->config->failures.during_restart) {
-    case DURING_RESTART_ABSORB:
-        return true;
-    case DURING_RESTART_RESTART:
-        if (failure) {
-            learner->taking_in = false;
-            enter(learner, learner->state, learner->category, learner->timer_length);
-        }
-        return failure;
-    default:
-        return false;
+    if (learner->world->config->failures.during_restart == DURING_RESTART_RESTART) {
+        learner->cause = cause;
+        learner->taking_in = false;
+        enter(learner, learner->state, learner->category, learner->timer_length);
     }
+    return true;
+}
+
+/* Only those that absorb take a return in without another reconfiguration. */
+static bool return_is_taken_in(const struct learner *learner)
+{
+    return is_standing_still(learner) &&
+           learner->world->config->failures.during_restart == DURING_RESTART_ABSORB;
+}
+
+/* CHIPS more of the learner's are in CATEGORY because of CAUSE. */
+static void stand(struct learner *learner, int32_t cause, int category, int64_t chips)
+{
+    waste_stand(&learner->world->waste, cause, category, chips, now_of(learner));
 }
 
 /* Moves CHIPS to down; true if they were working, and not just back from a repair. */
-static bool take_out(struct learner *learner, int64_t chips, uint64_t mark)
+static bool take_out(struct learner *learner, int64_t chips, int32_t cause, uint64_t mark)
 {
     bool was_joining = mark == learner->admissions + 1;
     if (was_joining) {
@@ -499,6 +556,7 @@ static bool take_out(struct learner *learner, int64_t chips, uint64_t mark)
         pace_leave(&learner->pace, chips);
     }
     learner->down += chips;
+    stand(learner, cause, BUDGET_DOWN, chips);
     world_up_changed(learner->world, learner->down == learner->chips ? -1 : 0);
     return !was_joining;
 }
@@ -510,50 +568,65 @@ static void replace(struct learner *learner, int64_t chips)
     pace_join(&learner->pace, chips);
 }
 
-void learner_strand(struct learner *learner, int64_t chips)
+void learner_strand(struct learner *learner, int64_t chips, int32_t cause)
 {
     learner_book(learner);
     learner->stranded += chips;
+    stand(learner, cause, BUDGET_DOWN, -chips);
+    stand(learner, cause, BUDGET_REPAIR_WAIT, chips);
     assert(learner->stranded >= 0 && learner->stranded <= learner->down);
 }
 
-void learner_send_away(struct learner *learner, int64_t chips)
+void learner_send_away(struct learner *learner, int64_t chips, int32_t cause)
 {
     learner_book(learner);
     learner->away += chips;
+    stand(learner, cause, BUDGET_DOWN, -chips);
     assert(learner->away >= 0 && learner->stranded + learner->away <= learner->down);
 }
 
-void learner_slice_down(struct learner *learner, int64_t chips, const uint64_t *mark)
+void learner_charge_to(struct learner *learner, int64_t chips, int32_t from, int32_t to)
+{
+    if (replaces_slices(learner))
+        return;
+    stand(learner, from, BUDGET_DOWN, -chips);
+    stand(learner, to, BUDGET_DOWN, chips);
+}
+
+void learner_slice_down(struct learner *learner, int64_t chips, const struct fault *fault,
+                        const uint64_t *mark)
 {
     learner_book(learner);
     bool was_working = true;
     if (replaces_slices(learner))
         replace(learner, chips);
     else
-        was_working = take_out(learner, chips, *mark);
+        was_working = take_out(learner, chips, fault->cause, *mark);
     if (is_in_step(learner) && was_working)
         learner->step_failed = true;
     if (learner->state == LEARNER_DOWN || learner->state == LEARNER_AWAITING_REPAIR)
         return;
-    if (!taken_in_meanwhile(learner, true))
-        learner->failure_unseen = true;
+    if (!failure_is_taken_in(learner, fault->cause))
+        look_later(learner, fault->cause);
     learner_poke(learner);
 }
 
-void learner_slice_up(struct learner *learner, int64_t chips, uint64_t *mark)
+void learner_slice_up(struct learner *learner, int64_t chips, int32_t cause, uint64_t *mark)
 {
     if (replaces_slices(learner))
         return;
     learner_book(learner);
     *mark = learner->admissions + 1;
     world_up_changed(learner->world, learner->down == learner->chips);
+    if (learner->joining == 0)
+        learner->return_cause = cause;
     learner->down -= chips;
     learner->joining += chips;
+    stand(learner, cause, BUDGET_DOWN, -chips);
     if (learner->state == LEARNER_DOWN || learner->state == LEARNER_AWAITING_REPAIR) {
         restart_when_complete(learner);
     } else {
-        if (!taken_in_meanwhile(learner, false))
+        if (!return_is_taken_in(learner))
             learner->return_unseen = true;
         learner_poke(learner);
     }
@@ -604,6 +677,7 @@ void learner_discard(struct learner *learner, struct learner_work work)
     struct world *world = learner->world;
     work = at_most_counted(learner, work);
     sim_ledger_move(learner->ledger, BUDGET_USEFUL, BUDGET_REDONE, work.useful);
+    waste_charge(&world->waste, learner->cause, BUDGET_REDONE, work.useful);
     world->counts.steps_lost += work.steps;
     learner->work.useful -= work.useful;
     learner->work.steps -= work.steps;
@@ -628,6 +702,9 @@ bool learner_init(struct learner *learner, struct world *world, uint32_t number,
                                 .exposed_share = step.exposed_share,
                                 .step_parts =
                                     world->strategy->part_stop ? workload_parts(&world->config->workload) : 1,
+                                .cause = FAULT_NO_CAUSE,
+                                .unseen_cause = FAULT_NO_CAUSE,
+                                .return_cause = FAULT_NO_CAUSE,
                                 .state = LEARNER_DOWN,
                                 .category = BUDGET_DOWN};
     learner->share = (double)learner->chips / (double)world->config->cluster.chips;

@@ -9,6 +9,7 @@
 #ifndef MODELS_TRAINING_LEARNER_H
 #define MODELS_TRAINING_LEARNER_H
 
+#include "models/failures/fault.h"
 #include "models/hardware/pace.h"
 #include "models/tape/tape.h"
 #include "models/training/budget.h"
@@ -64,6 +65,9 @@ struct learner {
     int64_t away;                   /* of those down: not allocated at the time */
     uint64_t admissions;            /* times that joining chips were taken in */
     bool failure_unseen, return_unseen;
+    int32_t cause;        /* of what it deals with: it restarts, reconfigures … for that */
+    int32_t unseen_cause; /* of the first failure that is unseen */
+    int32_t return_cause; /* of what the first of those joining was down for */
     bool has_state;       /* false from a loss until the strategy has brought it back */
     int64_t copies_given; /* of it, under way to others (recovery.h) */
 
@@ -99,15 +103,21 @@ bool learner_init(struct learner *learner, struct world *world, uint32_t number,
 /* Starts it at time 0, every slice present. */
 void learner_start(struct learner *learner);
 
-/* One of its slices, of CHIPS chips, failed or returned; MARK is the slice's (outages.h). */
-void learner_slice_down(struct learner *learner, int64_t chips, const uint64_t *mark);
-void learner_slice_up(struct learner *learner, int64_t chips, uint64_t *mark);
+/* One of its slices, of CHIPS chips, failed for FAULT, or returned, having been down because of CAUSE last;
+ * MARK is the slice's (outages.h). */
+void learner_slice_down(struct learner *learner, int64_t chips, const struct fault *fault,
+                        const uint64_t *mark);
+void learner_slice_up(struct learner *learner, int64_t chips, int32_t cause, uint64_t *mark);
 
-/* CHIPS more of those down (below 0: fewer) are healthy ones that stand still with a failed one. */
-void learner_strand(struct learner *learner, int64_t chips);
+/* CHIPS of those down because of FROM are so because of TO from now on. */
+void learner_charge_to(struct learner *learner, int64_t chips, int32_t from, int32_t to);
 
-/* CHIPS more of those down (below 0: fewer) are away. */
-void learner_send_away(struct learner *learner, int64_t chips);
+/* CHIPS more of those down because of CAUSE (below 0: fewer) are healthy ones that stand still with a failed
+ * one. */
+void learner_strand(struct learner *learner, int64_t chips, int32_t cause);
+
+/* CHIPS more of those down because of CAUSE (below 0: fewer) are away. */
+void learner_send_away(struct learner *learner, int64_t chips, int32_t cause);
 
 /* For strategies. */
 

@@ -6,6 +6,7 @@ models_libmodels_a_SOURCES += \
 	%D%/cost.c %D%/cost.h \
 	%D%/decoupled.c \
 	%D%/diloco.c \
+	%D%/domains.c %D%/domains.h \
 	%D%/fault.c %D%/fault.h \
 	%D%/fragments.c %D%/fragments.h \
 	%D%/gathering.c %D%/gathering.h \
@@ -29,5 +30,6 @@ models_libmodels_a_SOURCES += \
 	%D%/streaming.c \
 	%D%/topology.c %D%/topology.h \
 	%D%/traffic.c %D%/traffic.h \
+	%D%/waste.c %D%/waste.h \
 	%D%/workload.c %D%/workload.h \
 	%D%/world.h

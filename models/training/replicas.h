@@ -16,6 +16,8 @@
 struct replica {
     int64_t chips;
     int64_t slices_down;
+    int32_t
+        cause; /* of the failure that stopped it, to which its healthy slices are charged until it is back */
     uint64_t mark; /* for the learner, as if it were one slice (outages.h) */
 };
 

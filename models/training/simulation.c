@@ -6,6 +6,7 @@
 #include "models/priority.h"
 #include "models/purpose.h"
 #include "models/training/cost.h"
+#include "models/training/domains.h"
 #include "models/training/world.h"
 #include <math.h>
 #include <stdlib.h>
@@ -46,50 +47,59 @@ static struct learner *learner_of_slice(struct world *world, int64_t slice)
     return &world->learners[layout_learner_of(&world->layout, slice)];
 }
 
-static void on_slice_down(void *context, int64_t slice, uint64_t *mark)
+static void on_slice_down(void *context, int64_t slice, const struct fault *fault, uint64_t *mark)
 {
     struct world *world = context;
     struct learner *learner = learner_of_slice(world, slice);
     int64_t chips = layout_slice_chips(&world->layout, slice);
     if (!world->replicas) {
-        learner_slice_down(learner, chips, mark);
+        learner_slice_down(learner, chips, fault, mark);
         return;
     }
     struct replica *replica = replicas_find(world->replicas, slice);
     if (replica->slices_down++ > 0) {
-        learner_strand(learner, -chips);
+        learner_strand(learner, -chips, replica->cause);
+        learner_charge_to(learner, chips, replica->cause, fault->cause);
     } else {
-        learner_slice_down(learner, replica->chips, &replica->mark);
-        learner_strand(learner, replica->chips - chips);
+        replica->cause = fault->cause;
+        learner_slice_down(learner, replica->chips, fault, &replica->mark);
+        learner_strand(learner, replica->chips - chips, fault->cause);
     }
 }
 
-static void on_slice_up(void *context, int64_t slice, uint64_t *mark)
+static void on_slice_up(void *context, int64_t slice, int32_t cause, uint64_t *mark)
 {
     struct world *world = context;
     struct learner *learner = learner_of_slice(world, slice);
     int64_t chips = layout_slice_chips(&world->layout, slice);
     if (!world->replicas) {
-        learner_slice_up(learner, chips, mark);
+        learner_slice_up(learner, chips, cause, mark);
         return;
     }
     struct replica *replica = replicas_find(world->replicas, slice);
+    learner_charge_to(learner, chips, cause, replica->cause);
     if (--replica->slices_down > 0) {
-        learner_strand(learner, chips);
+        learner_strand(learner, chips, replica->cause);
     } else {
-        learner_strand(learner, chips - replica->chips);
-        learner_slice_up(learner, replica->chips, &replica->mark);
+        learner_strand(learner, chips - replica->chips, replica->cause);
+        learner_slice_up(learner, replica->chips, replica->cause, &replica->mark);
     }
 }
 
-static void on_slice_away(void *context, int64_t slice, bool away)
+static void on_slice_cause(void *context, int64_t slice, int32_t from, int32_t to)
+{
+    struct world *world = context;
+    learner_charge_to(learner_of_slice(world, slice), layout_slice_chips(&world->layout, slice), from, to);
+}
+
+static void on_slice_away(void *context, int64_t slice, bool away, int32_t cause)
 {
     struct world *world = context;
     int64_t chips = layout_slice_chips(&world->layout, slice);
     int64_t learner = layout_learner_of(&world->layout, slice);
     int64_t first = layout_first_slice(&world->layout, learner),
             next = layout_first_slice(&world->layout, learner + 1);
-    learner_send_away(&world->learners[learner], away ? chips : -chips);
+    learner_send_away(&world->learners[learner], away ? chips : -chips, cause);
     traffic_slice_away(world->traffic, learner, slice - first, next - first, away);
 }
 
@@ -136,7 +146,9 @@ static void on_warm_up_end(struct sim_engine *engine, void *actor, uint32_t argu
             if (category != BUDGET_WARM_UP)
                 sim_ledger_move(&world->ledgers[i], category, BUDGET_WARM_UP,
                                 world->ledgers[i].amount[category]);
-    world->counts = (struct world_counts){.outages = outages_count(world->outages)};
+    waste_forget(&world->waste, now);
+    outages_begin_counting(world->outages);
+    world->counts = (struct world_counts){0};
     world->counting_since = now;
     traffic_begin_counting(world->traffic);
     sim_time_tally_start(&world->some_stepping, now, world->stepping > 0);
@@ -194,7 +206,11 @@ static bool add_availability(struct world *world, struct error *error)
 static bool build_world(struct world *world, const struct strategy_config *strategy, struct error *error)
 {
     const struct simulation_config *config = world->config;
-    struct outages_observer observer = {on_slice_down, on_slice_up, world, on_slice_away};
+    struct outages_observer observer = {.context = world,
+                                        .slice_down = on_slice_down,
+                                        .slice_up = on_slice_up,
+                                        .slice_away = on_slice_away,
+                                        .slice_cause = on_slice_cause};
     world->layout = layout_of(&config->cluster, strategy_learner_count(strategy));
     world->layout.overlap = &world->overlap;
     world->strategy = strategy_functions[strategy->kind];
@@ -204,22 +220,23 @@ static bool build_world(struct world *world, const struct strategy_config *strat
     if (!world->engine || !create_factor(&config->stragglers.step, &world->step_factor, error) ||
         !pace_laws_create(&world->pace, &config->stragglers, error) || !create_ledgers(world, error) ||
         !create_replicas(world, strategy_learners(strategy), error) ||
-        !create_learners(world, strategy_learners(strategy), error))
+        !create_learners(world, strategy_learners(strategy), error) ||
+        !domains_create(&world->units, config, &world->layout, error))
         return false;
     if (world->overlap.failed) {
         error_out_of_memory(error, "a GPU");
         return false;
     }
-    world->outages = outages_create(world->engine, &config->failures, config->cluster.chips,
-                                    config->cluster.chips_per_slice, world->seed, world->replication,
-                                    config->duration, observer, error);
+    world->outages = outages_create(world->engine, &config->failures, &world->units, world->seed,
+                                    world->replication, config->duration, observer, error);
     world->traffic = world->outages ? traffic_create(world->engine, &config->network, world->layout.learners,
                                                      world->seed, world->replication, error)
                                     : NULL;
     if (!world->traffic || !add_availability(world, error))
         return false;
     world->strategy_state = world->strategy->create(world, strategy->options, error);
-    return world->strategy_state && schedule_warm_up(world, error);
+    return world->strategy_state && schedule_warm_up(world, error) &&
+           waste_create(&world->waste, outages_causes(world->outages)->count, error);
 }
 
 static bool create_tape_writer(struct world *world, const struct strategy_config *strategy,
@@ -246,6 +263,8 @@ static void tear_down(struct world *world)
         world->strategy->destroy(world->strategy_state);
     traffic_destroy(world->traffic);
     outages_destroy(world->outages);
+    units_free(&world->units);
+    waste_free(&world->waste);
     sim_distribution_destroy(world->step_factor);
     pace_laws_destroy(&world->pace);
     replicas_destroy(world->replicas);
@@ -315,7 +334,7 @@ static void measure(struct world *world, struct run_result *result)
     double useful = (double)ledger->amount[BUDGET_USEFUL];
     double counted =
         (double)(sim_ledger_total(ledger) - ledger->amount[BUDGET_WARM_UP] - ledger->amount[BUDGET_AWAY]);
-    double failures = (double)(outages_count(world->outages) - world->counts.outages);
+    double failures = (double)outages_count(world->outages);
     double *metrics = result->metrics;
     metrics[METRIC_GOODPUT] = ratio(useful, counted);
     metrics[METRIC_UPTIME] = sim_time_tally_mean(&world->some_stepping, now);
@@ -360,6 +379,7 @@ static bool run_world(struct world *world, struct run_result *result, struct err
     }
     for (int64_t i = 0; i < world->layout.learners; i++)
         learner_finish(&world->learners[i]);
+    waste_settle(&world->waste, sim_engine_now(world->engine));
     measure(world, result);
     if (stopped(world) && result->simulated < world->config->duration)
         result->status = RUN_INTERRUPTED;

@@ -13,6 +13,7 @@
 #include "models/training/replicas.h"
 #include "models/training/simulation.h"
 #include "models/training/traffic.h"
+#include "models/training/waste.h"
 #include "sim/engine.h"
 #include "sim/ledger.h"
 #include "sim/tally.h"
@@ -28,6 +29,7 @@ struct world {
     struct observer *observer; /* or NULL */
 
     struct sim_engine *engine;
+    struct units units; /* the domain tree */
     struct outages *outages;
     struct traffic *traffic;
     struct layout layout;
@@ -39,10 +41,10 @@ struct world {
 
     struct sim_ledger *ledgers; /* by class of learners (cost.h), chip-nanoseconds */
     size_t ledger_count;
+    struct waste waste; /* by cause (causes.h): those of the outages when the run began */
     struct world_counts {
         double steps_lost; /* weighed by the learner's share of the chips */
         uint64_t merges, reconfigurations, restarts;
-        uint64_t outages; /* of the slices, when counting began */
     } counts;
     sim_time counting_since;             /* the warm-up's end once it is over */
     int64_t stepping;                    /* learners in a step */

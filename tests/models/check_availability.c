@@ -55,27 +55,28 @@ struct watch {
     uint64_t departures;
 };
 
-static void on_down(void *context, int64_t slice, uint64_t *mark)
+static void on_down(void *context, int64_t slice, const struct fault *fault, uint64_t *mark)
 {
     struct watch *watch = context;
-    (void)mark;
+    (void)fault, (void)mark;
     ck_assert(!watch->down[slice]);
     watch->down[slice] = true;
     watch->failures++;
 }
 
-static void on_up(void *context, int64_t slice, uint64_t *mark)
+static void on_up(void *context, int64_t slice, int32_t cause, uint64_t *mark)
 {
     struct watch *watch = context;
-    (void)mark;
+    (void)cause, (void)mark;
     ck_assert(watch->down[slice] && !watch->away[slice]);
     watch->down[slice] = false;
 }
 
 /* A slice that goes is told to be down first, at the same moment: what is counted as a failure then is none.
  */
-static void on_away(void *context, int64_t slice, bool away)
+static void on_away(void *context, int64_t slice, bool away, int32_t cause)
 {
+    (void)cause;
     struct watch *watch = context;
     ck_assert(watch->down[slice] && watch->away[slice] != away);
     ck_assert(away != availability_at(&nightly, sim_engine_now(watch->engine)));
@@ -92,9 +93,12 @@ START_TEST(test_failures_meanwhile)
     const struct failure_config failures = {.enabled = true,
                                             .chip = fixture_law(SIM_LAW_EXPONENTIAL, 320),
                                             .repair = fixture_law(SIM_LAW_EXPONENTIAL, 70)};
-    struct outages_observer observer = {on_down, on_up, &watch, on_away};
+    struct outages_observer observer = {
+        .context = &watch, .slice_down = on_down, .slice_up = on_up, .slice_away = on_away};
+    struct units units;
+    units_init(&units, 16, 4);
     struct outages *outages =
-        outages_create(watch.engine, &failures, 16, 4, (uint64_t)_i, 0, 10000 * S, observer, &error);
+        outages_create(watch.engine, &failures, &units, (uint64_t)_i, 0, 10000 * S, observer, &error);
     ck_assert(outages && outages_add_availability(outages, 1, 3, &nightly, &error));
     ck_assert(sim_engine_run(watch.engine, 10000 * S, &error) && !outages_failed(outages));
     ck_assert_uint_eq(watch.departures, 200);

@@ -34,15 +34,17 @@ static void note(struct diary *diary, int64_t slice, bool down)
 }
 
 /* The mark is 0 until it is written, and then the slice's own. */
-static void on_down(void *context, int64_t slice, uint64_t *mark)
+static void on_down(void *context, int64_t slice, const struct fault *fault, uint64_t *mark)
 {
+    (void)fault;
     ((struct diary *)context)->marks_kept &= *mark == 0 || *mark == (uint64_t)slice + 1;
     *mark = (uint64_t)slice + 1;
     note(context, slice, true);
 }
 
-static void on_up(void *context, int64_t slice, uint64_t *mark)
+static void on_up(void *context, int64_t slice, int32_t cause, uint64_t *mark)
 {
+    (void)cause;
     ((struct diary *)context)->marks_kept &= *mark == (uint64_t)slice + 1;
     note(context, slice, false);
 }
@@ -67,11 +69,12 @@ static struct diary record(const struct setting *setting)
 {
     struct error error = {.kind = ERROR_NONE};
     struct diary diary = {.engine = sim_engine_create(&error), .marks_kept = true};
-    struct outages_observer observer = {on_down, on_up, &diary, NULL};
+    struct outages_observer observer = {.context = &diary, .slice_down = on_down, .slice_up = on_up};
+    struct units units;
     sim_time horizon = sim_time_from_seconds(setting->horizon);
+    units_init(&units, setting->chips, setting->chips_per_slice);
     struct outages *outages =
-        outages_create(diary.engine, &setting->failures, setting->chips, setting->chips_per_slice,
-                       setting->seed, 0, horizon, observer, &error);
+        outages_create(diary.engine, &setting->failures, &units, setting->seed, 0, horizon, observer, &error);
     ck_assert_msg(outages != NULL, "%s", error.message);
     ck_assert(sim_engine_run(diary.engine, SIM_NEVER, &error));
     ck_assert(!outages_failed(outages) && diary.marks_kept);
@@ -444,8 +447,9 @@ static void do_nothing(struct sim_engine *engine, void *actor, uint32_t argument
     (void)engine, (void)actor, (void)argument;
 }
 
-static void on_busy_down(void *context, int64_t slice, uint64_t *mark)
+static void on_busy_down(void *context, int64_t slice, const struct fault *fault, uint64_t *mark)
 {
+    (void)fault;
     struct busy *busy = context;
     *mark = ~UINT64_C(0);
     sim_engine_schedule(busy->diary.engine, sim_engine_now(busy->diary.engine), PRIORITY_LEARNER, busy->actor,
@@ -453,9 +457,9 @@ static void on_busy_down(void *context, int64_t slice, uint64_t *mark)
     note(&busy->diary, slice, true);
 }
 
-static void on_busy_up(void *context, int64_t slice, uint64_t *mark)
+static void on_busy_up(void *context, int64_t slice, int32_t cause, uint64_t *mark)
 {
-    (void)mark;
+    (void)cause, (void)mark;
     note(&((struct busy *)context)->diary, slice, false);
 }
 
@@ -466,10 +470,11 @@ START_TEST(test_listeners_change_nothing)
     struct diary quiet = record(&setting);
     struct busy busy = {.diary = {.engine = sim_engine_create(NULL)}};
     busy.actor = sim_engine_add_actor(busy.diary.engine, do_nothing, NULL);
-    struct outages_observer observer = {on_busy_down, on_busy_up, &busy, NULL};
-    struct outages *outages =
-        outages_create(busy.diary.engine, &setting.failures, setting.chips, setting.chips_per_slice, 1, 0,
-                       sim_time_from_seconds(setting.horizon), observer, NULL);
+    struct outages_observer observer = {.context = &busy, .slice_down = on_busy_down, .slice_up = on_busy_up};
+    struct units units;
+    units_init(&units, setting.chips, setting.chips_per_slice);
+    struct outages *outages = outages_create(busy.diary.engine, &setting.failures, &units, 1, 0,
+                                             sim_time_from_seconds(setting.horizon), observer, NULL);
     ck_assert(sim_engine_run(busy.diary.engine, SIM_NEVER, NULL));
     ck_assert(is_equal(&quiet, &busy.diary));
     outages_destroy(outages);

@@ -17,11 +17,11 @@ START_TEST(test_like_an_array)
         int64_t k = (int64_t)sim_stream_below(&stream, UNITS);
         struct unit *unit = unit_table_get(&table, k * strides[_i]);
         ck_assert(unit->number == k * strides[_i] && unit->mark == marks[k] &&
-                  unit->events == (uint32_t)marks[k] && unit->down == (marks[k] % 2 == 1));
+                  unit->events == (uint32_t)marks[k] && unit->away == (marks[k] % 2 == 1));
         marks[k]++;
         unit->mark++;
         unit->events++;
-        unit->down = !unit->down;
+        unit->away = !unit->away;
     }
     size_t used = 0;
     for (int64_t k = 0; k < UNITS; k++)

@@ -12,14 +12,17 @@ struct outages {
     struct outages_observer observer;
     uint64_t *marks; /* one per line; lines of one slice share the first one's */
     uint64_t count;
+    struct causes causes; /* one: the script */
 };
 
 struct outages *__wrap_outages_create(struct sim_engine *engine, const struct failure_config *config,
-                                      int64_t chips, int64_t chips_per_slice, uint64_t seed,
-                                      uint32_t replication, sim_time horizon,
-                                      struct outages_observer observer, struct error *error);
+                                      const struct units *units, uint64_t seed, uint32_t replication,
+                                      sim_time horizon, struct outages_observer observer,
+                                      struct error *error);
 void __wrap_outages_destroy(struct outages *outages);
 uint64_t __wrap_outages_count(const struct outages *outages);
+const struct causes *__wrap_outages_causes(const struct outages *outages);
+void __wrap_outages_begin_counting(struct outages *outages);
 bool __wrap_outages_failed(const struct outages *outages);
 
 static uint64_t *mark_of(struct outages *outages, int64_t slice)
@@ -35,8 +38,9 @@ static void on_down(struct sim_engine *engine, void *actor, uint32_t line)
     (void)engine;
     struct outages *outages = actor;
     int64_t slice = script[line].slice;
+    const struct fault fault = {.kind = FAULT_STOP, .domain = FAULT_OF_SLICE, .unit = slice};
     outages->count++;
-    outages->observer.slice_down(outages->observer.context, slice, mark_of(outages, slice));
+    outages->observer.slice_down(outages->observer.context, slice, &fault, mark_of(outages, slice));
 }
 
 static void on_up(struct sim_engine *engine, void *actor, uint32_t line)
@@ -44,17 +48,17 @@ static void on_up(struct sim_engine *engine, void *actor, uint32_t line)
     (void)engine;
     struct outages *outages = actor;
     int64_t slice = script[line].slice;
-    outages->observer.slice_up(outages->observer.context, slice, mark_of(outages, slice));
+    outages->observer.slice_up(outages->observer.context, slice, 0, mark_of(outages, slice));
 }
 
 struct outages *__wrap_outages_create(struct sim_engine *engine, const struct failure_config *config,
-                                      int64_t chips, int64_t chips_per_slice, uint64_t seed,
-                                      uint32_t replication, sim_time horizon,
-                                      struct outages_observer observer, struct error *error)
+                                      const struct units *units, uint64_t seed, uint32_t replication,
+                                      sim_time horizon, struct outages_observer observer, struct error *error)
 {
-    (void)config, (void)chips, (void)chips_per_slice, (void)seed, (void)replication, (void)error;
+    (void)config, (void)units, (void)seed, (void)replication;
     struct outages *outages = calloc(1, sizeof *outages);
     outages->observer = observer;
+    causes_add(&outages->causes, &(struct fault_cause){"script", FAULT_STOP, FAULT_OF_SLICE}, error);
     outages->marks = calloc(script_count + 1, sizeof *outages->marks);
     uint32_t down = sim_engine_add_actor(engine, on_down, outages);
     uint32_t up = sim_engine_add_actor(engine, on_up, outages);
@@ -70,6 +74,7 @@ struct outages *__wrap_outages_create(struct sim_engine *engine, const struct fa
 
 void __wrap_outages_destroy(struct outages *outages)
 {
+    causes_free(&outages->causes);
     free(outages->marks);
     free(outages);
 }
@@ -77,6 +82,16 @@ void __wrap_outages_destroy(struct outages *outages)
 uint64_t __wrap_outages_count(const struct outages *outages)
 {
     return outages->count;
+}
+
+const struct causes *__wrap_outages_causes(const struct outages *outages)
+{
+    return &outages->causes;
+}
+
+void __wrap_outages_begin_counting(struct outages *outages)
+{
+    outages->count = 0;
 }
 
 bool __wrap_outages_failed(const struct outages *outages)

@@ -1,0 +1,48 @@
+#include "models/failures/causes.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static bool make_room(struct causes *causes)
+{
+    size_t room = causes->room ? 2 * causes->room : 8;
+    struct cause_record *records;
+    if (causes->count < causes->room)
+        return true;
+    records = realloc(causes->records, room * sizeof *records);
+    if (!records)
+        return false;
+    causes->records = records;
+    causes->room = room;
+    return true;
+}
+
+int32_t causes_add(struct causes *causes, const struct fault_cause *cause, struct error *error)
+{
+    if (causes->count >= INT32_MAX || !make_room(causes)) {
+        error_out_of_memory(error, "the causes of failures");
+        return FAULT_NO_CAUSE;
+    }
+    causes->records[causes->count] = (struct cause_record){.cause = *cause};
+    return (int32_t)causes->count++;
+}
+
+void causes_count(struct causes *causes, int32_t cause, enum fault_outcome outcome)
+{
+    assert(cause >= 0 && (size_t)cause < causes->count);
+    if (outcome == FAULT_STRUCK)
+        causes->records[cause].struck++;
+    else
+        causes->records[cause].ignored++;
+}
+
+void causes_begin_counting(struct causes *causes)
+{
+    for (size_t i = 0; i < causes->count; i++)
+        causes->records[i].struck = causes->records[i].ignored = 0;
+}
+
+void causes_free(struct causes *causes)
+{
+    free(causes->records);
+}

@@ -1,0 +1,55 @@
+#include "models/training/domains.h"
+
+#include "models/network/sites.h"
+#include <math.h>
+
+static bool add_hosts(struct units *units, const struct cluster_config *cluster, const struct layout *layout,
+                      struct error *error)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < cluster_group_count(cluster); i++)
+        good = units_add_hosts(units, cluster_group(cluster, i).chip.host_chips,
+                               layout_group_end(layout, cluster, i), error);
+    return good;
+}
+
+/* The slice behind the last one of PART: a learner's slices fill its parts one after another. */
+static int64_t part_end(const struct placement *placement, const struct layout *layout, int64_t part)
+{
+    int64_t learner = placement->parts[part].learner;
+    int64_t first = layout_first_slice(layout, learner), next = layout_first_slice(layout, learner + 1);
+    double share = 0;
+    if (part + 1 == placement->first[learner + 1])
+        return next;
+    for (int64_t i = placement->first[learner]; i <= part; i++)
+        share += placement->parts[i].share;
+    return first + (int64_t)floor(share * (double)(next - first) + 0.5);
+}
+
+/* Sites come in the order of their parts; one without learners has no slices. */
+static bool add_sites(struct units *units, const struct placement *placement, const struct layout *layout,
+                      struct error *error)
+{
+    int64_t part = 0, end = 0;
+    for (size_t site = 0; site < placement->sites; site++) {
+        for (; part < placement->part_count && placement->parts[part].site == (int64_t)site; part++)
+            end = part_end(placement, layout, part);
+        if (!units_add_site(units, end, error))
+            return false;
+    }
+    return true;
+}
+
+bool domains_create(struct units *units, const struct simulation_config *config, const struct layout *layout,
+                    struct error *error)
+{
+    units_init(units, layout->chips, layout->chips_per_slice);
+    units->rack_chips = config->cluster.rack_chips > 0 ? config->cluster.rack_chips : 0;
+    units->links = (int64_t)config->network.links.count;
+    if (!add_hosts(units, &config->cluster, layout, error))
+        return false;
+    struct placement *placement = placement_create(&config->network, layout->learners, error);
+    bool good = placement && add_sites(units, placement, layout, error);
+    placement_destroy(placement);
+    return good;
+}
