@@ -8,7 +8,15 @@
 #include "cli/shipped.h"
 #include "cli/show.h"
 #include "results/comparison.h"
+#include "studies/channel.h"
+#include "studies/ranks.h"
+#include "studies/serve.h"
 #include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A process that is heard of every second is not lost because of a moment in which its machine is busy. */
+#define PATIENCE_SECONDS 10
 
 struct plan *conduct_plan(const struct conduct_request *request, struct error *error)
 {
@@ -45,6 +53,7 @@ static struct study_request request_of(const struct plan *plan, const struct run
         .runner = {.workers = running->workers,
                    .stop = interrupt_catch(),
                    .progress = progress ? progress_show : NULL,
+                   .force = running->force,
                    .tapes = running->tapes},
         .learning = {.workers = pool_replays(running->workers),
                      .stop = interrupt_catch(),
@@ -53,16 +62,22 @@ static struct study_request request_of(const struct plan *plan, const struct run
     };
 }
 
+static bool show_study(const struct study_request *request, struct store *store,
+                       struct study_outcome *outcome, struct error *error)
+{
+    bool done = study_run(request, store, outcome, error);
+    if (request->runner.progress)
+        progress_clear();
+    return done;
+}
+
 bool conduct_study(const struct plan *plan, struct store *store, const struct running_options *running,
                    const char *command_line, bool solve, struct study_outcome *outcome, struct error *error)
 {
     bool progress = !running->quiet && progress_is_seen();
     struct study_request request = request_of(plan, running, command_line, progress);
     request.solve = solve;
-    bool done = study_run(&request, store, outcome, error);
-    if (progress)
-        progress_clear();
-    return done;
+    return show_study(&request, store, outcome, error);
 }
 
 bool conduct_questions(const struct plan *plan, struct store *store, const struct running_options *running,
@@ -77,14 +92,27 @@ bool conduct_questions(const struct plan *plan, struct store *store, const struc
     return done;
 }
 
+static void note_runs(const struct study_outcome *outcome)
+{
+    const struct runner_outcome *runs = &outcome->runs;
+    if (runs->others)
+        show_note(
+            "%zu of %zu runs are in the database by another version of the program: they are kept apart, and "
+            "were done by this one",
+            runs->others, runs->total);
+    if (runs->failed)
+        show_note("%zu of %zu runs failed; the first: %s", runs->failed, runs->total, runs->failure.message);
+    if (outcome->wide)
+        show_note("%zu of %zu intervals are still wider than asked for: more replications are needed",
+                  outcome->wide, outcome->figures);
+}
+
 int conduct_status(const struct plan *plan, const struct study_outcome *outcome)
 {
     const struct runner_outcome *runs = &outcome->runs;
-    if (runs->failed)
-        show_note("%zu of %zu runs failed; the first: %s", runs->failed, plan->run_count,
-                  runs->failure.message);
+    note_runs(outcome);
     if (runs->interrupted) {
-        show_note("interrupted; %zu of %zu runs were finished and are kept", runs->finished, plan->run_count);
+        show_note("interrupted; %zu of %zu runs were finished and are kept", runs->finished, runs->total);
         return STATUS_INTERRUPTED;
     }
     if (outcome->learning.diverged)
@@ -111,35 +139,64 @@ int conduct_status(const struct plan *plan, const struct study_outcome *outcome)
     return outcome->expectations.missed ? STATUS_MISSED : STATUS_DONE;
 }
 
-void conduct_name_study(int64_t study, const char *database)
+double conduct_clock(void)
 {
-    char text[64];
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void put_seconds(char text[64], double seconds)
+{
+    if (seconds < 100)
+        snprintf(text, 64, "%.2g s", seconds);
+    else
+        snprintf(text, 64, "%.0f s", seconds);
+}
+
+void conduct_name_study(int64_t study, const char *database, const struct runner_outcome *runs,
+                        double seconds)
+{
+    char text[200], took[64];
     snprintf(text, sizeof text, "\nStudy %lld in ", (long long)study);
     show_text(text);
     show_text(database);
+    if (runs) {
+        put_seconds(took, seconds);
+        snprintf(text, sizeof text, ": %zu runs done, %zu reused, %zu failed; %s",
+                 runs->finished - runs->reused - runs->failed, runs->reused, runs->failed, took);
+        show_text(text);
+    }
     show_text(".\n");
 }
 
-static int show_comparison(struct store *store, int64_t study, const struct conduct_request *request)
+static int show_comparison(struct store *store, const struct study_outcome *outcome, double seconds,
+                           const struct conduct_request *request)
 {
     struct error error = {.kind = ERROR_NONE};
     if (request->json)
-        return show_made_text(comparison_json(store, study, &error), &error);
-    int status = show_made_text(comparison_table(store, study, &error), &error);
+        return show_made_text(comparison_json(store, outcome->study, &error), &error);
+    int status = show_made_text(comparison_table(store, outcome->study, &error), &error);
     if (status == STATUS_DONE)
-        conduct_name_study(study, request->running->database);
+        conduct_name_study(outcome->study, request->running->database, &outcome->runs, seconds);
     return status;
 }
 
-static int conduct_in(struct store *store, const struct plan *plan, const struct conduct_request *request)
+static int conduct_in(struct store *store, const struct plan *plan, const struct conduct_request *request,
+                      struct ranks *ranks)
 {
     struct error error = {.kind = ERROR_NONE};
     struct study_outcome outcome;
+    double begun = conduct_clock();
     int status, shown = STATUS_DONE;
-    if (conduct_study(plan, store, request->running, request->command_line, false, &outcome, &error)) {
+    struct study_request study = request_of(plan, request->running, request->command_line,
+                                            !request->running->quiet && progress_is_seen());
+    study.rounds = request->rounds;
+    study.runner.ranks = ranks;
+    if (show_study(&study, store, &outcome, &error)) {
         status = conduct_status(plan, &outcome);
         if (outcome.runs.finished)
-            shown = show_comparison(store, outcome.study, request);
+            shown = show_comparison(store, &outcome, conduct_clock() - begun, request);
     } else {
         status = show_error(&error);
     }
@@ -148,13 +205,68 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
 }
 
 /* The database is opened before the first run: better no minutes of work than no place for them. */
-int conduct(const struct plan *plan, const struct conduct_request *request)
+static int conduct_here(const struct plan *plan, const struct conduct_request *request, struct ranks *ranks)
 {
     struct error error = {.kind = ERROR_NONE};
     struct store *store = store_open(request->running->database, &error);
     if (!store)
         return show_error(&error);
-    int status = conduct_in(store, plan, request);
+    int status = conduct_in(store, plan, request, ranks);
     store_close(store);
     return status;
+}
+
+/* The first of several processes. */
+static int conduct_first(struct channel *channel, const struct plan *plan,
+                         const struct conduct_request *request, bool *orderly)
+{
+    struct error error = {.kind = ERROR_NONE};
+    char digest[65];
+    struct ranks *ranks = ranks_create(channel, PATIENCE_SECONDS, &error);
+    if (!ranks)
+        return show_error(&error);
+    if (!ranks_digest(plan, request->running->tapes, PACKAGE_VERSION, digest)) {
+        error_out_of_memory(&error, "the other processes");
+        return show_error(&error);
+    }
+    ranks_expect(ranks, digest);
+    int status = conduct_here(plan, request, ranks);
+    *orderly = ranks_dismiss(ranks);
+    if (ranks_lost(ranks))
+        show_note("%zu of %zu processes got lost on the way; others did their runs", ranks_lost(ranks),
+                  ranks_count(ranks) + 1);
+    ranks_destroy(ranks);
+    return status;
+}
+
+/* Any other one. */
+static int conduct_for_first(struct channel *channel, const struct plan *plan,
+                             const struct conduct_request *request, bool *orderly)
+{
+    struct error error = {.kind = ERROR_NONE};
+    const struct study_request study = request_of(plan, request->running, request->command_line, false);
+    struct runner_options runner = study.runner;
+    runner.version = PACKAGE_VERSION;
+    return serve(channel, plan, &runner, orderly, &error) ? STATUS_DONE : show_error(&error);
+}
+
+/* Where not all are there to leave in good order, MPI would wait for them; the system cleans up, too. */
+static int conduct_with_others(const struct plan *plan, const struct conduct_request *request)
+{
+    struct error error = {.kind = ERROR_NONE};
+    bool orderly = true;
+    struct channel *channel = channel_open(&error);
+    if (!channel)
+        return show_error(&error);
+    int status = channel_number(channel) == 0 ? conduct_first(channel, plan, request, &orderly)
+                                              : conduct_for_first(channel, plan, request, &orderly);
+    channel_close(channel, orderly);
+    if (!orderly)
+        _exit(show_flush(status));
+    return status;
+}
+
+int conduct(const struct plan *plan, const struct conduct_request *request)
+{
+    return channel_is_launched() ? conduct_with_others(plan, request) : conduct_here(plan, request, NULL);
 }

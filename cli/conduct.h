@@ -8,20 +8,24 @@
 #include "cli/options.h"
 #include "studies/study.h"
 
+struct ranks;
+
 struct conduct_request {
     const struct scenario_options *scenario;
     const struct running_options *running;
     const struct scenario_axes *axes;     /* of --axis; NULL: none */
     const struct option_list *conditions; /* of --where; NULL: none */
     bool sweep;
-    bool json;                /* instead of the table */
-    const char *command_line; /* of the study's record */
+    struct rounds_options rounds; /* of all runs, or a share of them */
+    bool json;                    /* instead of the table */
+    const char *command_line;     /* of the study's record */
 };
 
 /* The plan that REQUEST asks for; NULL with the error. */
 struct plan *conduct_plan(const struct conduct_request *request, struct error *error);
 
-/* Runs PLAN into the database and shows the comparison. Returns the status. */
+/* Runs PLAN into the database and shows the comparison. Returns the status. Under mpirun only the first
+ * process does so, and the others simulate for it. */
 int conduct(const struct plan *plan, const struct conduct_request *request);
 
 /* One study into an open database, with progress where it is seen. SOLVE: look for the values of fields that
@@ -34,8 +38,13 @@ bool conduct_questions(const struct plan *plan, struct store *store, const struc
                        const char *command_line, const struct solve_question *questions, size_t count,
                        int64_t *study, struct solve_results *results, struct error *error);
 
-/* Says in which database the results are, and as which study: what plot and compare ask for. */
-void conduct_name_study(int64_t study, const char *database);
+/* Says in which database the results are, and as which study: what plot and compare ask for. With RUNS, that
+ * took SECONDS, also what came of them; NULL: nothing. */
+void conduct_name_study(int64_t study, const char *database, const struct runner_outcome *runs,
+                        double seconds);
+
+/* Seconds of a clock that only goes forward. */
+double conduct_clock(void);
 
 /* Says on standard error what went wrong with the runs, if anything did, and returns the status of OUTCOME.
  */

@@ -9,6 +9,7 @@
 #include "cli/show.h"
 #include "cli/terminal.h"
 #include "scenarios/spelling.h"
+#include "studies/channel.h"
 
 #include <argp.h>
 #include <gsl/gsl_errno.h>
@@ -106,6 +107,7 @@ static void print_version(FILE *stream, struct argp_state *state)
 {
     (void)state;
     fputs(PACKAGE_STRING "\n", stream);
+    fputs(channel_is_built_in() ? "with MPI\n" : "without MPI\n", stream);
 }
 
 /* argp ends the program by itself after --help, --version and wrong usage: what it wrote must arrive, too. */
@@ -115,11 +117,27 @@ static void flush_at_exit(void)
         _exit(STATUS_TROUBLE);
 }
 
+/* Several processes that each do the same into the same files are no help to anybody. */
+static void check_launch(const struct command *command)
+{
+    if (!channel_is_launched())
+        return;
+    if (!channel_is_built_in())
+        show_note("started by mpirun, but built without MPI (configure --with-mpi)");
+    else if (command->run != command_run && command->run != command_sweep)
+        show_note("`run' and `sweep' are done by several processes, `%s' by one, without mpirun",
+                  command->name);
+    else
+        return;
+    exit(STATUS_USAGE);
+}
+
 static int run_command(int argc, char **argv)
 {
     const struct command *command = find_command(argv[0]);
     if (!command)
         refuse_command(argv[0]);
+    check_launch(command);
     char name[64];
     snprintf(name, sizeof name, PACKAGE_NAME " %s", command->name);
     argv[0] = name;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_SET = 0x100, KEY_SEED, KEY_REPLICATIONS, KEY_STRATEGY, KEY_DATABASE, KEY_TAPE };
+enum { KEY_SET = 0x100, KEY_SEED, KEY_REPLICATIONS, KEY_STRATEGY, KEY_DATABASE, KEY_TAPE, KEY_FORCE };
 
 static void *grow(void *items, size_t count, size_t size, const struct argp_state *state)
 {
@@ -106,6 +106,17 @@ size_t options_workers(const char *text, const struct argp_state *state)
     return (size_t)workers;
 }
 
+double options_percent(const char *text, const char *name, const struct argp_state *state)
+{
+    char *end;
+    double percent = strtod(text, &end);
+    end += strspn(end, " ");
+    end += *end == '%';
+    if (end == text || *end || !(percent > 0 && percent <= 100))
+        argp_error(state, "%s wants a share above 0 and up to 100 %%, not \"%s\"", name, text);
+    return percent / 100;
+}
+
 static error_t parse_running(int key, char *argument, struct argp_state *state)
 {
     struct running_options *options = state->input;
@@ -125,6 +136,9 @@ static error_t parse_running(int key, char *argument, struct argp_state *state)
     case KEY_TAPE:
         options->tapes = true;
         return 0;
+    case KEY_FORCE:
+        options->force = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -134,6 +148,7 @@ static const struct argp_option running_options[] = {
     {"db", KEY_DATABASE, "FILE", 0, "Keep the results in FILE (default: " OPTIONS_DATABASE ")", 3},
     {"jobs", 'j', "N", 0, "Run N simulations at a time (default: one a processor)", 3},
     {"quiet", 'q', NULL, 0, "Show no progress", 3},
+    {"force", KEY_FORCE, NULL, 0, "Run again what the database has already", 3},
     {"tape", KEY_TAPE, NULL, 0, "Keep the event tape of every run, for replays", 3},
     {0},
 };

@@ -25,12 +25,13 @@ struct scenario_options {
     struct option_list strategies;
 };
 
-/* How it is run: --db, -j, --quiet, --tape. */
+/* How it is run: --db, -j, --quiet, --tape, --force. */
 struct running_options {
     const char *database;
     size_t workers; /* 0: one a processor */
     bool quiet;
     bool tapes; /* keep the event tape of every run */
+    bool force; /* run again what the database has */
 };
 
 /* Their inputs are the structs above, zeroed before. SCENARIO is the one argument, and required. */
@@ -53,6 +54,9 @@ int64_t options_study(const char *text, const struct argp_state *state);
 
 /* A number of workers from the argument of -j; ends the program when it is none. */
 size_t options_workers(const char *text, const struct argp_state *state);
+
+/* A share above 0 from the argument of the option NAME, "2" or "2%"; ends the program when it is none. */
+double options_percent(const char *text, const char *name, const struct argp_state *state);
 
 /* Adds PATH=VALUE, wanted by the option ORIGIN, to what is laid over the scenario. */
 void options_add_override(struct scenario_options *options, const char *path, const char *value,

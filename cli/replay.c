@@ -136,7 +136,7 @@ static int replay(struct store *store, struct replay_options *wanted)
         show_note("%zu of %zu replays diverged", outcome.diverged, outcome.total);
     int status = show_made_text(comparison_table(store, wanted->study, &error), &error);
     if (status == STATUS_DONE)
-        conduct_name_study(wanted->study, wanted->database);
+        conduct_name_study(wanted->study, wanted->database, NULL, 0);
     return outcome.interrupted ? STATUS_INTERRUPTED : status;
 }
 

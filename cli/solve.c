@@ -129,7 +129,7 @@ static struct solve_question *ask(const struct plan *plan, const struct solve_op
 static int status_of(const struct solve_results *results)
 {
     if (results->interrupted) {
-        show_note("interrupted; the %zu runs that were finished are kept", results->runs);
+        show_note("interrupted; the %zu runs that were finished are kept", results->runs.finished);
         return STATUS_INTERRUPTED;
     }
     for (size_t i = 0; i < results->count; i++)
@@ -139,14 +139,14 @@ static int status_of(const struct solve_results *results)
 }
 
 static int show(const struct solve_options *wanted, const struct solve_question *questions,
-                const struct solve_results *results, int64_t study)
+                const struct solve_results *results, int64_t study, double seconds)
 {
     struct error error = {.kind = ERROR_NONE};
     if (wanted->json)
         return show_made_text(solve_report_json(questions, results, wanted->until, study), &error);
     int status = show_made_text(solve_report_text(questions, results, wanted->until), &error);
     if (status == STATUS_DONE)
-        conduct_name_study(study, wanted->running.database);
+        conduct_name_study(study, wanted->running.database, &results->runs, seconds);
     return status;
 }
 
@@ -157,6 +157,7 @@ static int solve_in(struct store *store, const struct plan *plan, const struct s
     struct solve_results results = {0};
     size_t count;
     int64_t study = -1;
+    double begun = conduct_clock();
     int status, shown = STATUS_DONE;
     struct solve_question *questions = ask(plan, wanted, question, &count);
     if (!questions)
@@ -164,7 +165,7 @@ static int solve_in(struct store *store, const struct plan *plan, const struct s
     if (questions && conduct_questions(plan, store, &wanted->running, command_line, questions, count, &study,
                                        &results, &error)) {
         status = status_of(&results);
-        shown = show(wanted, questions, &results, study);
+        shown = show(wanted, questions, &results, study, conduct_clock() - begun);
     } else {
         status = show_error(&error);
     }

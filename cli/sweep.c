@@ -3,15 +3,17 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct sweep_options {
     struct scenario_options scenario;
     struct running_options running;
     struct option_list axes, conditions;
+    struct rounds_options rounds;
     bool json, dry_run;
 };
 
-enum { KEY_JSON = 0x200, KEY_AXIS, KEY_WHERE, KEY_DRY_RUN };
+enum { KEY_JSON = 0x200, KEY_AXIS, KEY_WHERE, KEY_DRY_RUN, KEY_SHARD, KEY_UNTIL };
 
 static const struct argp_option options[] = {
     {"axis", KEY_AXIS, "PATH=V1,V2,...", 0,
@@ -26,9 +28,25 @@ static const struct argp_option options[] = {
      "(repeatable)",
      1},
     {"dry-run", KEY_DRY_RUN, NULL, 0, "Only list the points and how many runs each has", 1},
+    {"shard", KEY_SHARD, "I/N", 0,
+     "Only the I-th of N shares of the runs, for N processes with a database each; `trainstorm merge' joins "
+     "them",
+     3},
+    {"replications-until", KEY_UNTIL, "PERCENT", 0,
+     "Stop a point before it has all its replications, once the 95 % interval of each strategy's goodput is "
+     "within PERCENT of its mean",
+     2},
     {"json", KEY_JSON, NULL, 0, "Print the comparison as JSON", 3},
     {0},
 };
+
+static void parse_shard(struct rounds_options *rounds, const char *text, const struct argp_state *state)
+{
+    int length = 0;
+    if (sscanf(text, "%5zu/%5zu%n", &rounds->shard, &rounds->shards, &length) != 2 || text[length] ||
+        rounds->shard < 1 || rounds->shard > rounds->shards || !strchr("123456789", *text))
+        argp_error(state, "--shard wants I/N, such as 1/4 to 4/4, not \"%s\"", text);
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -43,6 +61,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_WHERE:
         option_list_add(&sweep->conditions, argument, state);
+        return 0;
+    case KEY_SHARD:
+        parse_shard(&sweep->rounds, argument, state);
+        return 0;
+    case KEY_UNTIL:
+        sweep->rounds.precision = options_percent(argument, "--replications-until", state);
         return 0;
     case KEY_DRY_RUN:
         sweep->dry_run = true;
@@ -62,23 +86,46 @@ static const struct argp argp = {
     .options = options,
     .parser = parse,
     .args_doc = "SCENARIO",
-    .doc = "Simulate every strategy of SCENARIO at every point that its axes span, and compare them."
-           "\vThe axes are those under `sweep' in the scenario and those of --axis; without any, the base "
-           "point is run. Where the scenario sets learning.model, every run is replayed, too, as `trainstorm "
-           "run' does. The status is 1 when an expectation of the scenario is missed.",
+    .doc =
+        "Simulate every strategy of SCENARIO at every point that its axes span, and compare them."
+        "\vThe axes are those under `sweep' in the scenario and those of --axis; without any, the base "
+        "point is run. Where the scenario sets learning.model, every run is replayed, too, as `trainstorm "
+        "run' does. Runs that the database has from a study before are not run again: a sweep that was "
+        "broken off goes on where it stopped. The status is 1 when an expectation of the scenario is missed.",
     .children = children,
 };
 
-static void list_points(const struct plan *plan)
+/* Those of the point that are wanted. */
+static size_t count_chosen(const struct plan_point *point, const bool *chosen)
 {
+    size_t count = 0;
+    for (size_t i = 0; i < point->run_count; i++)
+        count += chosen[point->first_run + i];
+    return count;
+}
+
+static int list_points(const struct plan *plan, const struct rounds_options *rounds)
+{
+    struct error error = {.kind = ERROR_NONE};
+    bool *chosen = calloc(plan->run_count + 1, sizeof *chosen);
+    if (!chosen) {
+        error_out_of_memory(&error, "the list of runs");
+        return show_error(&error);
+    }
+    size_t runs = rounds_choose(plan, rounds, chosen), points = 0;
     for (size_t i = 0; i < plan->point_count; i++) {
         const struct plan_point *point = &plan->points[i];
-        printf("%6zu runs at %s\n", point->run_count, *point->label ? point->label : "the base point");
+        size_t count = count_chosen(point, chosen);
+        points += count > 0;
+        if (count)
+            printf("%6zu runs at %s\n", count, *point->label ? point->label : "the base point");
     }
-    printf("%6zu runs at %zu points in all", plan->run_count, plan->point_count);
+    printf("%6zu runs at %zu points in all", runs, points);
     if (plan->left_out)
         printf(", %zu left out", plan->left_out);
     printf("\n");
+    free(chosen);
+    return STATUS_DONE;
 }
 
 static int sweep(const struct conduct_request *request, bool dry_run)
@@ -89,7 +136,7 @@ static int sweep(const struct conduct_request *request, bool dry_run)
         return show_error(&error);
     int status = STATUS_DONE;
     if (dry_run)
-        list_points(plan);
+        status = list_points(plan, &request->rounds);
     else
         status = conduct(plan, request);
     plan_destroy(plan);
@@ -115,6 +162,7 @@ static int sweep_axes(struct sweep_options *wanted, const char *command_line)
                                                  .axes = &axes,
                                                  .conditions = &wanted->conditions,
                                                  .sweep = true,
+                                                 .rounds = wanted->rounds,
                                                  .json = wanted->json,
                                                  .command_line = command_line},
                        wanted->dry_run);

@@ -14,7 +14,7 @@ char *identity_text(const struct scenario *scenario, const struct strategy_confi
     part.replications = 1;
     part.strategies = (struct strategy_config *)strategy;
     part.strategy_count = 1;
-    part.axis_count = part.expectation_count = 0;
+    part.axis_count = part.condition_count = part.expectation_count = 0;
     if (failure_free)
         part.simulation.failures.enabled = false;
     return scenario_print(&part);

@@ -3,6 +3,10 @@ noinst_LIBRARIES += studies/libstudies.a
 studies_libstudies_a_SOURCES = \
 	%D%/axes.c \
 	%D%/axes.h \
+	%D%/channel.c \
+	%D%/channel.h \
+	%D%/execution.c \
+	%D%/execution.h \
 	%D%/expectations.c \
 	%D%/expectations.h \
 	%D%/identity.c \
@@ -11,14 +15,24 @@ studies_libstudies_a_SOURCES = \
 	%D%/learning.h \
 	%D%/learning_figures.c \
 	%D%/learning_figures.h \
+	%D%/parcel.c \
+	%D%/parcel.h \
+	%D%/pending.c \
+	%D%/pending.h \
 	%D%/plan.c \
 	%D%/plan.h \
 	%D%/point.c \
 	%D%/point.h \
+	%D%/ranks.c \
+	%D%/ranks.h \
+	%D%/rounds.c \
+	%D%/rounds.h \
 	%D%/runner.c \
 	%D%/runner.h \
 	%D%/search.c \
 	%D%/search.h \
+	%D%/serve.c \
+	%D%/serve.h \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/solve_report.c \

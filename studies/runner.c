@@ -2,9 +2,14 @@
  * A bounded inbox between workers and writer: a worker that finds it full waits for room, the writer takes
  * all of it at once and commits without holding the lock. Everything is allocated before the first run, so
  * that a finished run can't be lost for want of memory.
+ *
+ * Other processes are served by the writer: it gives them runs and lays what they bring into the inbox.
  */
 #include "studies/runner.h"
 
+#include "studies/execution.h"
+#include "studies/pending.h"
+#include "studies/ranks.h"
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -16,34 +21,27 @@
 enum {
     INBOX_SIZE = 256,
     TICK_MILLISECONDS = 100,   /* how often the writer looks at stop and reports progress */
+    RANKS_TICK = 2,            /* and at other processes, if there are any */
     COMMIT_MILLISECONDS = 500, /* leaves as much again for the commit itself */
     SERIES_POINTS = 10,        /* whose first replications' series are kept */
-};
-
-struct finished {
-    size_t run; /* of the plan */
-    struct run_result result;
-    struct observation *observation; /* or NULL */
-    void *tape;                      /* encoded, or NULL */
-    size_t tape_length;
 };
 
 /* What workers and writer share. LOCK guards everything below it. */
 struct crew {
     const struct plan *plan;
     bool tapes;
-    size_t *order; /* the plan's runs, the longest first */
-    atomic_size_t next;
+    struct pending *pending; /* the runs that nobody has taken yet */
     atomic_bool stop;
 
     pthread_mutex_t lock;
     pthread_cond_t news; /* for the writer: the inbox is full, or a worker has left */
     pthread_cond_t room; /* for workers: the inbox is empty */
-    struct finished *inbox;
+    pthread_cond_t
+        more; /* for workers: other processes are done, or have lost runs that are to be done again */
+    struct execution *inbox;
     size_t inbox_count;
-    size_t working; /* workers that have not left */
-    size_t failed;
-    struct error failure;
+    size_t working;   /* workers that have not left */
+    bool others_busy; /* other processes have runs in hand */
 };
 
 /* The writer's side. */
@@ -52,22 +50,13 @@ struct writer {
     struct store *store;
     int64_t study;
     const struct runner_options *options;
-    struct finished *batch; /* changes places with the inbox */
+    struct execution *batch; /* changes places with the inbox */
     struct run_record *records;
-    double started, committed; /* seconds of the monotonic clock */
-    size_t finished;
+    double started, committed, reported; /* seconds of the monotonic clock */
+    struct runner_outcome *outcome;
     double work_done, work_total;
     double events;
 };
-
-/* Frees what a run left beside its result. */
-static void discard(struct finished *finished)
-{
-    observation_destroy(finished->observation);
-    free(finished->tape);
-    finished->observation = NULL;
-    finished->tape = NULL;
-}
 
 static double monotonic_seconds(void)
 {
@@ -85,76 +74,53 @@ size_t runner_processors(void)
     return online > 0 ? (size_t)online : 1;
 }
 
+void runner_outcome_add(struct runner_outcome *outcome, const struct runner_outcome *more)
+{
+    if (!outcome->failed && more->failed)
+        outcome->failure = more->failure;
+    outcome->total += more->total;
+    outcome->finished += more->finished;
+    outcome->reused += more->reused;
+    outcome->failed += more->failed;
+    outcome->others += more->others;
+    outcome->interrupted |= more->interrupted;
+}
+
 /* Workers */
 
-static void describe_failure(struct crew *crew, const struct plan_run *run, const struct error *error)
-{
-    const struct plan_point *point = &crew->plan->points[run->point];
-    error_set(&crew->failure, ERROR_SYSTEM, "strategy %s%s%s, replication %u: %s", run->strategy->name,
-              *point->label ? " at " : "", point->label, run->replication, error->message);
-}
-
-/* A run that failed leaves its status and nothing else. */
-static void clear_result(struct run_result *result)
-{
-    *result = (struct run_result){.status = RUN_FAILED};
-    for (int i = 0; i < RUN_METRICS; i++)
-        result->metrics[i] = NAN;
-}
-
-static bool simulate(const struct crew *crew, const struct plan_run *run, struct finished *finished,
-                     struct error *error)
-{
-    const struct scenario *scenario = crew->plan->points[run->point].scenario;
-    bool taped = crew->tapes || scenario->learning.model != PARAMETER_UNSET;
-    struct tape *tape = NULL;
-    bool done =
-        simulation_run_observed(run->simulation, run->strategy, scenario->seed, run->replication, &crew->stop,
-                                &finished->result, taped ? &tape : NULL, &finished->observation, error);
-    if (done && tape)
-        done = tape_encode(tape, &finished->tape, &finished->tape_length, error);
-    tape_destroy(tape);
-    return done;
-}
-
-static void execute(struct crew *crew, size_t number, struct finished *finished)
-{
-    const struct plan_run *run = &crew->plan->runs[number];
-    struct error error = {.kind = ERROR_NONE};
-    *finished = (struct finished){.run = number};
-    if (simulate(crew, run, finished, &error))
-        return;
-    discard(finished);
-    clear_result(&finished->result);
-    pthread_mutex_lock(&crew->lock);
-    crew->failed++;
-    describe_failure(crew, run, &error);
-    pthread_mutex_unlock(&crew->lock);
-}
-
-static void hand_over(struct crew *crew, const struct finished *finished)
+static void hand_over(struct crew *crew, const struct execution *execution)
 {
     pthread_mutex_lock(&crew->lock);
     while (crew->inbox_count == INBOX_SIZE)
         pthread_cond_wait(&crew->room, &crew->lock);
-    crew->inbox[crew->inbox_count++] = *finished;
+    crew->inbox[crew->inbox_count++] = *execution;
     if (crew->inbox_count == INBOX_SIZE)
         pthread_cond_signal(&crew->news);
     pthread_mutex_unlock(&crew->lock);
 }
 
+/* The next run. While other processes are at work one of theirs may come back. */
+static bool take(struct crew *crew, size_t *run)
+{
+    bool taken = false;
+    pthread_mutex_lock(&crew->lock);
+    while (!atomic_load(&crew->stop) && !(taken = pending_take(crew->pending, run)) && crew->others_busy)
+        pthread_cond_wait(&crew->more, &crew->lock);
+    pthread_mutex_unlock(&crew->lock);
+    return taken;
+}
+
 static void *work(void *argument)
 {
     struct crew *crew = argument;
-    size_t position;
-    while (!atomic_load(&crew->stop) &&
-           (position = atomic_fetch_add(&crew->next, 1)) < crew->plan->run_count) {
-        struct finished finished;
-        execute(crew, crew->order[position], &finished);
-        if (finished.result.status != RUN_INTERRUPTED)
-            hand_over(crew, &finished);
+    size_t run;
+    while (take(crew, &run)) {
+        struct execution execution;
+        execution_perform(crew->plan, run, crew->tapes, &crew->stop, &execution);
+        if (execution.result.status != RUN_INTERRUPTED)
+            hand_over(crew, &execution);
         else
-            discard(&finished);
+            execution_discard(&execution);
     }
     pthread_mutex_lock(&crew->lock);
     crew->working--;
@@ -171,41 +137,49 @@ static bool keeps_series(const struct plan *plan, const struct plan_run *run)
     return plan->base && run->replication == 0 && run->point < SERIES_POINTS;
 }
 
-static void report(const struct writer *writer)
+static void report(struct writer *writer)
 {
-    if (!writer->options->progress)
+    double now = monotonic_seconds(), left = writer->work_total - writer->work_done;
+    const struct runner_outcome *outcome = writer->outcome;
+    if (!writer->options->progress ||
+        (outcome->finished < outcome->total && now - writer->reported < TICK_MILLISECONDS * 1e-3))
         return;
-    double elapsed = monotonic_seconds() - writer->started;
-    double left = writer->work_total - writer->work_done;
+    double elapsed = now - writer->started;
     struct runner_progress progress = {
-        .finished = writer->finished,
-        .total = writer->crew->plan->run_count,
+        .finished = outcome->finished,
+        .total = outcome->total,
         .events_per_second = elapsed > 0 ? writer->events / elapsed : 0,
-        .seconds_left = writer->finished ? elapsed * left / writer->work_done : NAN,
+        .seconds_left = writer->work_done > 0 ? elapsed * left / writer->work_done : NAN,
     };
+    writer->reported = now;
     writer->options->progress(writer->options->context, &progress);
 }
 
-/* Waits for news, or for a tick; then takes what lies in the inbox if a commit is due. True: a worker is
- * still there, or may have left something behind. */
+static bool is_idle(const struct crew *crew)
+{
+    return crew->working == 0 && !crew->others_busy;
+}
+
+/* Waits for news, or for a tick; then takes what lies in the inbox if a commit is due. True: somebody is
+ * still at work, or may have left something behind. */
 static bool collect(struct writer *writer, size_t *count)
 {
     struct crew *crew = writer->crew;
     struct timespec tick;
     clock_gettime(CLOCK_MONOTONIC, &tick);
-    tick.tv_nsec += TICK_MILLISECONDS * 1000000L;
+    tick.tv_nsec += (writer->options->ranks ? RANKS_TICK : TICK_MILLISECONDS) * 1000000L;
     tick.tv_sec += tick.tv_nsec / 1000000000;
     tick.tv_nsec %= 1000000000;
 
     pthread_mutex_lock(&crew->lock);
-    if (crew->working && crew->inbox_count < INBOX_SIZE)
+    if (!is_idle(crew) && crew->inbox_count < INBOX_SIZE)
         pthread_cond_timedwait(&crew->news, &crew->lock, &tick);
-    bool last = crew->working == 0;
+    bool last = is_idle(crew);
     bool due = last || crew->inbox_count == INBOX_SIZE ||
                monotonic_seconds() - writer->committed >= COMMIT_MILLISECONDS * 1e-3;
     *count = due ? crew->inbox_count : 0;
     if (*count) {
-        struct finished *filled = crew->inbox;
+        struct execution *filled = crew->inbox;
         crew->inbox = writer->batch;
         crew->inbox_count = 0;
         writer->batch = filled;
@@ -215,29 +189,79 @@ static bool collect(struct writer *writer, size_t *count)
     return !last;
 }
 
-static bool commit(struct writer *writer, size_t count, struct error *error)
+static struct run_record record_of(const struct writer *writer, const struct execution *execution)
 {
     const struct plan *plan = writer->crew->plan;
-    for (size_t i = 0; i < count; i++) {
-        const struct finished *finished = &writer->batch[i];
-        const struct plan_run *run = &plan->runs[finished->run];
-        writer->records[i] = (struct run_record){.strategy = run->strategy->name,
-                                                 .point = plan->points[run->point].json,
-                                                 .replication = run->replication,
-                                                 .seed = plan->points[run->point].scenario->seed,
-                                                 .result = &finished->result,
-                                                 .observation = finished->observation,
-                                                 .series = finished->observation && keeps_series(plan, run),
-                                                 .tape = finished->tape,
-                                                 .tape_length = finished->tape_length};
-        writer->events += (double)finished->result.events;
-        writer->work_done += run->work;
-    }
+    const struct plan_run *run = &plan->runs[execution->run];
+    return (struct run_record){.strategy = run->strategy->name,
+                               .point = plan->points[run->point].json,
+                               .replication = run->replication,
+                               .seed = plan->points[run->point].scenario->seed,
+                               .result = &execution->result,
+                               .observation = execution->observation,
+                               .series = execution->observation && keeps_series(plan, run),
+                               .tape = execution->tape,
+                               .tape_length = execution->tape_length,
+                               .identity = run->identity,
+                               .version = writer->options->version};
+}
+
+static void count_run(struct writer *writer, const struct execution *execution)
+{
+    struct runner_outcome *outcome = writer->outcome;
+    outcome->finished++;
+    writer->events += (double)execution->result.events;
+    writer->work_done += writer->crew->plan->runs[execution->run].work;
+    if (execution->result.status != RUN_FAILED)
+        return;
+    if (outcome->failed++ == 0)
+        error_set(&outcome->failure, ERROR_SYSTEM, "%s",
+                  execution->failure ? execution->failure : "out of memory");
+}
+
+static bool commit(struct writer *writer, size_t count, struct error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        writer->records[i] = record_of(writer, &writer->batch[i]);
     if (!store_add_runs(writer->store, writer->study, writer->records, count, error))
         return false;
-    writer->finished += count;
+    for (size_t i = 0; i < count; i++)
+        count_run(writer, &writer->batch[i]);
     writer->committed = monotonic_seconds();
     return true;
+}
+
+/* Takes from other processes what they have, as far as there is room for it, and gives them runs. */
+static bool serve_ranks(struct writer *writer, struct error *error)
+{
+    struct crew *crew = writer->crew;
+    struct ranks *ranks = writer->options->ranks;
+    struct execution execution;
+    bool served = true, more = true;
+    pthread_mutex_lock(&crew->lock);
+    while (served && more && crew->inbox_count < INBOX_SIZE) {
+        served = ranks_receive(ranks, &execution, &more, error);
+        if (served && more)
+            crew->inbox[crew->inbox_count++] = execution;
+    }
+    ranks_give_back_lost(ranks, crew->pending);
+    if (served && !atomic_load(&crew->stop))
+        ranks_give(ranks, crew->pending);
+    crew->others_busy = ranks_are_busy(ranks);
+    pthread_cond_broadcast(&crew->more);
+    pthread_mutex_unlock(&crew->lock);
+    return served;
+}
+
+static void tell_to_stop(struct writer *writer)
+{
+    struct crew *crew = writer->crew;
+    pthread_mutex_lock(&crew->lock);
+    if (!atomic_exchange(&crew->stop, true) && writer->options->ranks)
+        ranks_stop(writer->options->ranks);
+    crew->others_busy = false;
+    pthread_cond_broadcast(&crew->more);
+    pthread_mutex_unlock(&crew->lock);
 }
 
 /* Until the last worker has left. When the database fails, the workers are told to stop, and what they still
@@ -247,40 +271,64 @@ static bool write_results(struct writer *writer, struct error *error)
     bool written = true, working = true;
     while (working) {
         size_t count;
+        if (writer->options->ranks && !serve_ranks(writer, written ? error : NULL))
+            written = false;
         working = collect(writer, &count);
         if (written && count)
             written = commit(writer, count, error);
         for (size_t i = 0; i < count; i++)
-            discard(&writer->batch[i]);
+            execution_discard(&writer->batch[i]);
         if (!written || (writer->options->stop && atomic_load(writer->options->stop)))
-            atomic_store(&writer->crew->stop, true);
+            tell_to_stop(writer);
         report(writer);
     }
     return written;
 }
 
+/* What is there already */
+
+static void ask(const struct plan *plan, const struct runner_options *options, const size_t *runs,
+                size_t count, struct run_wanted *wanted)
+{
+    for (size_t i = 0; i < count; i++)
+        wanted[i] = (struct run_wanted){.identity = plan->runs[runs[i]].identity,
+                                        .replication = plan->runs[runs[i]].replication,
+                                        .tape = execution_is_taped(plan, runs[i], options->tapes),
+                                        .series = keeps_series(plan, &plan->runs[runs[i]])};
+}
+
+/* Takes those of the COUNT runs that the database has into the study, and keeps the others in RUNS. */
+static bool reuse(const struct writer *writer, size_t *runs, size_t *count, struct error *error)
+{
+    const struct runner_options *options = writer->options;
+    const struct plan *plan = writer->crew->plan;
+    if (!options->version || options->force)
+        return true;
+    struct run_wanted *wanted = calloc(*count + 1, sizeof *wanted);
+    int64_t *ids = calloc(*count + 1, sizeof *ids);
+    bool good = wanted && ids;
+    if (good)
+        ask(plan, options, runs, *count, wanted);
+    else
+        error_out_of_memory(error, "the runs that are there already");
+    good = good &&
+           store_find_runs(writer->store, options->version, wanted, *count, ids, &writer->outcome->others,
+                           error) &&
+           store_use_runs(writer->store, writer->study, ids, *count, error);
+    size_t left = 0;
+    for (size_t i = 0; good && i < *count; i++)
+        if (ids[i] < 0)
+            runs[left++] = runs[i];
+    if (good) {
+        writer->outcome->reused = writer->outcome->finished = *count - left;
+        *count = left;
+    }
+    free(wanted);
+    free(ids);
+    return good;
+}
+
 /* The crew */
-
-static int longer_first(const void *a, const void *b, void *context)
-{
-    const struct plan_run *runs = context;
-    size_t left = *(const size_t *)a, right = *(const size_t *)b;
-    if (runs[left].work != runs[right].work)
-        return runs[left].work > runs[right].work ? -1 : 1;
-    return left < right ? -1 : 1;
-}
-
-/* One worker that begins a long run last would work alone at the end. */
-static size_t *longest_first(const struct plan *plan)
-{
-    size_t *order = calloc(plan->run_count + 1, sizeof *order);
-    if (!order)
-        return NULL;
-    for (size_t i = 0; i < plan->run_count; i++)
-        order[i] = i;
-    qsort_r(order, plan->run_count, sizeof *order, longer_first, plan->runs);
-    return order;
-}
 
 static size_t start_workers(struct crew *crew, pthread_t *threads, size_t wanted)
 {
@@ -297,7 +345,7 @@ static size_t start_workers(struct crew *crew, pthread_t *threads, size_t wanted
 static bool work_and_write(struct writer *writer, pthread_t *threads, size_t workers, struct error *error)
 {
     size_t started = start_workers(writer->crew, threads, workers);
-    if (started == 0) {
+    if (started == 0 && workers > 0) {
         error_set(error, ERROR_SYSTEM, "no thread can be started");
         return false;
     }
@@ -315,65 +363,90 @@ static void open_crew(struct crew *crew)
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->news, &monotonic);
     pthread_cond_init(&crew->room, NULL);
+    pthread_cond_init(&crew->more, NULL);
     pthread_condattr_destroy(&monotonic);
 }
 
 static void close_crew(struct crew *crew)
 {
     pthread_cond_destroy(&crew->room);
+    pthread_cond_destroy(&crew->more);
     pthread_cond_destroy(&crew->news);
     pthread_mutex_destroy(&crew->lock);
-    free(crew->inbox);
-    free(crew->order);
 }
 
-static double total_work(const struct plan *plan)
+static size_t *list_chosen(const struct plan *plan, const bool *chosen, size_t *count)
+{
+    size_t *runs = calloc(plan->run_count + 1, sizeof *runs);
+    *count = 0;
+    for (size_t i = 0; runs && i < plan->run_count; i++)
+        if (!chosen || chosen[i])
+            runs[(*count)++] = i;
+    return runs;
+}
+
+static size_t worker_count(const struct runner_options *options, size_t runs)
+{
+    size_t usual = options->ranks ? 1 : runner_processors();
+    size_t workers = options->workers ? options->workers : usual;
+    return workers < runs ? workers : runs;
+}
+
+/* With RUNS, those of the plan that are wanted and not there. */
+static bool run_all(struct writer *writer, const size_t *runs, size_t count, struct error *error)
+{
+    struct crew *crew = writer->crew;
+    size_t workers = worker_count(writer->options, count);
+    pthread_t *threads = calloc(workers + 1, sizeof *threads);
+    crew->inbox = calloc(INBOX_SIZE, sizeof *crew->inbox);
+    crew->pending = pending_create(crew->plan, runs, count);
+    writer->batch = calloc(INBOX_SIZE, sizeof *writer->batch);
+    writer->records = calloc(INBOX_SIZE, sizeof *writer->records);
+    bool done = threads && crew->inbox && crew->pending && writer->batch && writer->records;
+    open_crew(crew);
+    if (done)
+        done = work_and_write(writer, threads, workers, error);
+    else
+        error_out_of_memory(error, "the workers");
+    close_crew(crew);
+    pending_destroy(crew->pending);
+    free(threads);
+    free(crew->inbox);
+    free(writer->batch);
+    free(writer->records);
+    return done;
+}
+
+static double total_work(const struct plan *plan, const size_t *runs, size_t count)
 {
     double work = 0;
-    for (size_t i = 0; i < plan->run_count; i++)
-        work += plan->runs[i].work;
+    for (size_t i = 0; i < count; i++)
+        work += plan->runs[runs[i]].work;
     return work;
-}
-
-static void conclude(const struct writer *writer, struct runner_outcome *outcome)
-{
-    const struct crew *crew = writer->crew;
-    *outcome = (struct runner_outcome){
-        .finished = writer->finished,
-        .failed = crew->failed,
-        .interrupted = atomic_load(&crew->stop) && writer->finished < crew->plan->run_count,
-        .failure = crew->failure,
-    };
 }
 
 bool runner_run(const struct plan *plan, struct store *store, int64_t study,
                 const struct runner_options *options, struct runner_outcome *outcome, struct error *error)
 {
-    size_t workers = options->workers ? options->workers : runner_processors();
-    if (workers > plan->run_count)
-        workers = plan->run_count ? plan->run_count : 1;
-    struct crew crew = {.plan = plan, .tapes = options->tapes, .order = longest_first(plan)};
-    crew.inbox = calloc(INBOX_SIZE, sizeof *crew.inbox);
+    struct crew crew = {.plan = plan, .tapes = options->tapes};
     struct writer writer = {.crew = &crew,
                             .store = store,
                             .study = study,
                             .options = options,
-                            .batch = calloc(INBOX_SIZE, sizeof *writer.batch),
-                            .records = calloc(INBOX_SIZE, sizeof *writer.records),
-                            .started = monotonic_seconds(),
-                            .work_total = total_work(plan)};
+                            .outcome = outcome,
+                            .started = monotonic_seconds()};
     writer.committed = writer.started;
-    pthread_t *threads = calloc(workers, sizeof *threads);
-    open_crew(&crew);
-    bool done = crew.order && crew.inbox && writer.batch && writer.records && threads;
-    if (done)
-        done = work_and_write(&writer, threads, workers, error);
-    else
-        error_out_of_memory(error, "the workers");
-    conclude(&writer, outcome);
-    close_crew(&crew);
-    free(threads);
-    free(writer.batch);
-    free(writer.records);
+    size_t count, *runs = list_chosen(plan, options->chosen, &count);
+    *outcome = (struct runner_outcome){.total = count};
+    if (!runs) {
+        error_out_of_memory(error, "the list of runs");
+        return false;
+    }
+    bool done =
+        reuse(&writer, runs, &count, error) && (!options->ranks || ranks_attach(options->ranks, plan, error));
+    writer.work_total = total_work(plan, runs, count);
+    done = done && run_all(&writer, runs, count, error);
+    outcome->interrupted = atomic_load(&crew.stop) && outcome->finished < outcome->total;
+    free(runs);
     return done;
 }

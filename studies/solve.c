@@ -148,7 +148,7 @@ static bool run_plan(struct round *round, const struct plan *plan, struct error 
     struct runner_outcome outcome;
     if (!runner_run(plan, request->store, request->study, &request->runner, &outcome, error))
         return false;
-    round->results->runs += outcome.finished;
+    runner_outcome_add(&round->results->runs, &outcome);
     round->results->interrupted = outcome.interrupted;
     if (outcome.failed && !outcome.interrupted) {
         error_set(error, outcome.failure.kind, "%s", outcome.failure.message);

@@ -40,7 +40,7 @@ struct solve_request {
 struct solve_results {
     struct solve_answer *answers; /* one a question */
     size_t count;
-    size_t runs; /* that were done for them */
+    struct runner_outcome runs; /* that were done for them */
     bool interrupted;
 };
 

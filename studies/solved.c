@@ -124,8 +124,8 @@ static bool judge_all(const struct solve_request *request, const struct asked *a
     return true;
 }
 
-bool solved_judge(const struct solve_request *request, struct expectation_results *results, bool *interrupted,
-                  struct error *error)
+bool solved_judge(const struct solve_request *request, struct expectation_results *results,
+                  struct runner_outcome *runs, bool *interrupted, struct error *error)
 {
     struct asked asked = {0};
     struct solve_results solved = {0};
@@ -135,6 +135,7 @@ bool solved_judge(const struct solve_request *request, struct expectation_result
     if (done && asked.count) {
         done = solve_all(request, asked.questions, asked.count, &solved, error);
         *interrupted = solved.interrupted;
+        runner_outcome_add(runs, &solved.runs);
         if (done && !solved.interrupted)
             done = judge_all(request, &asked, &solved, results, error);
     }

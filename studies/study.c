@@ -39,10 +39,31 @@ static bool add_study(const struct study_request *request, struct store *store, 
                                   .version = request->version,
                                   .command_line = request->command_line,
                                   .host = host,
-                                  .strategies = strategies};
+                                  .strategies = strategies,
+                                  .shard = (int64_t)request->rounds.shard,
+                                  .shards = (int64_t)request->rounds.shards};
     *study = store_add_study(store, &record, error);
     free(strategies);
     return *study >= 0;
+}
+
+static struct runner_options runner_of(const struct study_request *request)
+{
+    struct runner_options runner = request->runner;
+    runner.version = request->version;
+    return runner;
+}
+
+static bool run(const struct study_request *request, struct store *store, struct study_outcome *outcome,
+                struct error *error)
+{
+    const struct runner_options runner = runner_of(request);
+    struct rounds_outcome rounds;
+    bool done = rounds_run(request->plan, store, outcome->study, &runner, &request->rounds, &rounds, error);
+    outcome->runs = rounds.runs;
+    outcome->figures = rounds.figures;
+    outcome->wide = rounds.wide;
+    return done;
 }
 
 static bool learns(const struct plan *plan)
@@ -69,22 +90,22 @@ static bool judge(const struct study_request *request, struct store *store, stru
     const struct solve_request solve = {.plan = request->plan,
                                         .store = store,
                                         .study = outcome->study,
-                                        .runner = request->runner,
+                                        .runner = runner_of(request),
                                         .learning = request->learning};
     return expectations_judge(request->plan, store, outcome->study, &outcome->expectations, error) &&
-           (!request->solve || solved_judge(&solve, &outcome->expectations, &outcome->interrupted, error));
+           (!request->solve ||
+            solved_judge(&solve, &outcome->expectations, &outcome->runs, &outcome->interrupted, error));
 }
 
 bool study_run(const struct study_request *request, struct store *store, struct study_outcome *outcome,
                struct error *error)
 {
     *outcome = (struct study_outcome){.study = -1};
-    if (!add_study(request, store, &outcome->study, error) ||
-        !runner_run(request->plan, store, outcome->study, &request->runner, &outcome->runs, error) ||
+    if (!add_study(request, store, &outcome->study, error) || !run(request, store, outcome, error) ||
         !replay(request, store, outcome, error) || !store_summarise(store, outcome->study, error))
         return false;
     outcome->interrupted = outcome->runs.interrupted || outcome->learning.interrupted;
-    return outcome->interrupted || judge(request, store, outcome, error);
+    return outcome->interrupted || request->rounds.shards || judge(request, store, outcome, error);
 }
 
 bool study_solve(const struct study_request *request, struct store *store,
@@ -97,7 +118,7 @@ bool study_solve(const struct study_request *request, struct store *store,
     const struct solve_request solve = {.plan = request->plan,
                                         .store = store,
                                         .study = *study,
-                                        .runner = request->runner,
+                                        .runner = runner_of(request),
                                         .learning = request->learning};
     return solve_all(&solve, questions, count, results, error);
 }

@@ -6,14 +6,15 @@
 
 #include "studies/expectations.h"
 #include "studies/learning.h"
-#include "studies/runner.h"
+#include "studies/rounds.h"
 #include "studies/solve.h"
 
 struct study_request {
     const struct plan *plan;
-    const char *version;      /* of the program */
-    const char *command_line; /* as the user gave it */
-    struct runner_options runner;
+    const char *version;              /* of the program */
+    const char *command_line;         /* as the user gave it */
+    struct runner_options runner;     /* its version is the one above */
+    struct rounds_options rounds;     /* of all runs, or a share of them */
     struct learning_options learning; /* of replays, where the scenario learns */
     bool solve; /* look for the values of fields that the scenario expects, too; they are judged last */
 };
@@ -21,14 +22,15 @@ struct study_request {
 struct study_outcome {
     int64_t study; /* its id in the database */
     struct runner_outcome runs;
+    size_t figures, wide; /* of replications until a precision, see rounds.h */
     struct learning_outcome learning;
-    struct expectation_results expectations; /* none when interrupted */
+    struct expectation_results expectations; /* none when interrupted, or of a shard */
     bool interrupted;                        /* while runs, replays or searches went on */
 };
 
-/* Carries the study out in STORE. An interrupted study is summarised as far as it got, but not judged. False
- * (ERROR_SYSTEM): the database or the threads failed. The caller frees OUTCOME with study_outcome_free in any
- * case. */
+/* Carries the study out in STORE. An interrupted study, and a shard of one, is summarised as far as it got,
+ * but not judged. False (ERROR_SYSTEM): the database or the threads failed. The caller frees OUTCOME with
+ * study_outcome_free in any case. */
 bool study_run(const struct study_request *request, struct store *store, struct study_outcome *outcome,
                struct error *error);
 /* Solves COUNT questions about the scenario of the request's plan as a study of its own, *STUDY: what they

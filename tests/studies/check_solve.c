@@ -125,9 +125,9 @@ START_TEST(the_root_of_a_closed_form_is_found)
     for (size_t i = 0; i < 3; i++)
         expect_near(answer_of(&solving, questions, i), bandwidth_for(utilisations[i]), 3e-3);
     /* The ends were shared, and what was run is what was asked for. */
-    ck_assert_uint_lt(solving.results.runs, 3 * 16);
+    ck_assert_uint_lt(solving.results.runs.finished, 3 * 16);
     char runs[20];
-    snprintf(runs, sizeof runs, "%zu", solving.results.runs);
+    snprintf(runs, sizeof runs, "%zu", solving.results.runs.finished);
     expect_query(&solving, "select count(*) from run where status = 'done'", runs);
     expect_query(&solving, "select count(*) from run where point = '{}'", "0");
     expect_query(&solving,

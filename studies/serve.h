@@ -1,0 +1,19 @@
+/*
+ * A process that mpirun started besides the first: it does the runs that the first gives it, in threads of
+ * its own, until it is sent away. It touches no database and says nothing.
+ */
+#ifndef STUDIES_SERVE_H
+#define STUDIES_SERVE_H
+
+#include "studies/plan.h"
+#include "studies/runner.h"
+
+struct channel;
+
+/* Serves with the same PLAN as the first process and the same options; of them, workers (0: one), tapes,
+ * version and stop count. *ORDERLY: all processes leave in good order. False: MPI, memory or threads failed
+ * (ERROR_SYSTEM). */
+bool serve(struct channel *channel, const struct plan *plan, const struct runner_options *options,
+           bool *orderly, struct error *error);
+
+#endif
