@@ -22,8 +22,18 @@
  * which answers with parameters and inner optimiser state; if that one is lost it asks another. If H syncer
  * steps go by meanwhile, it asks again, in turn with others to whom that happened, and then takes what comes:
  * every fragment has come to it since. With no healthy peer left it takes the syncer's own parameters.
+ *
+ * The syncer may be lost. Every snapshot_interval it takes a snapshot (Chandy and Lamport, "Distributed
+ * snapshots", TOCS 3(1), 1985), which stops nobody and is of use once it is complete; when the syncer is
+ * gone, what was merged since the last one is lost, and so are reports, requests, fragments and broadcasts
+ * under way. Nothing is merged then, and so there is no merge to wait for: learners go on, those that lost
+ * their state ask a peer at once, and what learners train stays with them. When the syncer has come back and
+ * read its snapshot, it hears all learners' clocks and goes on from the newest, past the steps that nobody
+ * can be merged for any more. In rings the outer parameters are with the learners: then only merges under way
+ * are lost.
  */
 #include "models/priority.h"
+#include "models/training/account.h"
 #include "models/training/fragments.h"
 #include "models/training/gathering.h"
 #include "models/training/grace.h"
@@ -121,6 +131,34 @@ static const struct parameter rows[] = {
                  "learners that are cut off. It waits for ever where left out.",
      .source = "ours",
      .offset = offsetof(struct decoupled_options, timeout)},
+    {.path = "snapshot_interval",
+     .type = PARAMETER_TIME,
+     .dimension = DIMENSION_TIME,
+     .fallback = "10 min",
+     .minimum = 0,
+     .maximum = 1e9,
+     .above_minimum = true,
+     .sentence = "Time between snapshots of the syncer; of consequence where it can be lost.",
+     .source = "ours; arXiv 2604.21428 §2 does not say how often",
+     .offset = offsetof(struct decoupled_options, snapshot_interval)},
+    {.path = "snapshot_time",
+     .type = PARAMETER_TIME,
+     .dimension = DIMENSION_TIME,
+     .fallback = "30 s",
+     .minimum = 0,
+     .maximum = 1e9,
+     .sentence = "Time until a snapshot is complete, at most their interval; it stops nobody.",
+     .source = "ours",
+     .offset = offsetof(struct decoupled_options, snapshot_time)},
+    {.path = "syncer_restart",
+     .type = PARAMETER_TIME,
+     .dimension = DIMENSION_TIME,
+     .fallback = "2 min",
+     .minimum = 0,
+     .maximum = 1e9,
+     .sentence = "Time that a lost syncer takes, once it is back, to start and to read its snapshot.",
+     .source = "ours",
+     .offset = offsetof(struct decoupled_options, syncer_restart)},
     STRATEGY_OUTER,
     STRATEGY_MERGE("radial-directional", "arXiv 2604.21428 App. C"),
 };
@@ -133,7 +171,7 @@ const struct parameter_variant decoupled_variant = {
     .size = sizeof(struct decoupled_options),
 };
 
-enum stage { RECOVERED, AWAITS_BROADCAST, TRANSFERRING };
+enum stage { RECOVERED, AWAITS_BROADCAST, TRANSFERRING, AWAITS_SYNCER };
 
 /* A learner as this strategy sees it. */
 struct member {
@@ -146,11 +184,20 @@ struct member {
     struct outbox *reports, *broadcasts;
     enum stage recovery;
     struct recovery copy;
-    int64_t recovery_clock;      /* t_s of the broadcast that it asked upon */
-    struct learner_work *merged; /* its work when each fragment was last pulled */
-    struct learner_work *taken;  /* its work when it last took each fragment */
-    int64_t *pulled;             /* the step at which each fragment was last pulled */
-    int64_t losses;              /* of its state */
+    int64_t recovery_clock;        /* t_s of the broadcast that it asked upon */
+    struct learner_work *merged;   /* its work when each fragment was last pulled */
+    struct learner_work *taken;    /* its work when it last took each fragment */
+    struct learner_work in_syncer; /* what of it the syncer has merged, summed over fragments */
+    int64_t losses;                /* of its state */
+};
+
+/* What the syncer had merged at a moment. */
+struct snapshot {
+    sim_time time;
+    int64_t clock;
+    sim_amount grains;
+    struct learner_work *in_syncer; /* by member */
+    bool on_tape;
 };
 
 struct syncer {
@@ -162,13 +209,23 @@ struct syncer {
     sim_time first_report, quorum_at; /* for COLLECTING; -1: not yet */
     struct sim_handle grace_timer;
     uint32_t close_actor;
+    bool down;                     /* lost, and not back at work */
+    bool held;                     /* by a fault that has not ended, HELD_BY */
+    int32_t held_by;               /* its cause */
+    int64_t skipped;               /* the newest step that was passed over when it came back */
+    struct snapshot newest, older; /* the older is complete */
+    struct sim_handle restart_timer;
+    uint32_t restart_actor;
 };
 
 /* A learner's part in a merge. */
 struct part {
+    bool takes;
     double weight;
     int64_t clock;
     struct learner_work before; /* its mark of the fragment before this pull */
+    struct learner_work work;   /* since then */
+    sim_amount grains;          /* likewise (account.h) */
     int64_t losses;             /* of its state, by then */
 };
 
@@ -188,13 +245,14 @@ struct decoupled {
     struct syncer syncer;
     struct member *members;
     struct gathering *gathering;
-    struct recovery_queue too_old;         /* copies that came too late */
-    struct learner_work *marks;            /* what the members' merged and taken point into */
-    int64_t *pulled;                       /* likewise */
+    struct recovery_queue too_old; /* copies that came too late */
+    struct account *account;
+    struct learner_work *marks; /* what the members' merged and taken, and the snapshots', point into */
     struct coming_merge *coming, **newest; /* in the order of steps */
     struct coming_merge *unused;
     bool *chosen;            /* by learner, of the merge being closed */
     struct tape_part *parts; /* room for those of a record */
+    sim_amount *trained;     /* room for what learners have trained */
 };
 
 static sim_time now_of(const struct decoupled *decoupled)
@@ -279,6 +337,8 @@ static struct coming_merge *begin_merge(struct decoupled *decoupled, int64_t ste
         return NULL;
     }
     coming->next = NULL;
+    for (int64_t i = 0; i < member_count(decoupled); i++)
+        coming->parts[i].takes = false;
     coming->step = step;
     coming->fragment = fragment_due(&decoupled->schedule, step);
     *decoupled->newest = coming;
@@ -307,34 +367,168 @@ static double merge_weight(const struct decoupled *decoupled, const struct membe
     return steps > 0 ? tokens * tokens / steps : 0;
 }
 
+static struct learner_work sum_of(struct learner_work one, struct learner_work other, int sign)
+{
+    return (struct learner_work){.useful = one.useful + sign * other.useful,
+                                 .steps = one.steps + sign * other.steps,
+                                 .tokens = one.tokens + sign * other.tokens};
+}
+
 /* What MEMBER has trained is in the merge from now on. */
 static void add_part(struct decoupled *decoupled, struct coming_merge *coming, struct member *member)
 {
+    const struct learner *learner = member->learner;
     int64_t fragment = coming->fragment;
-    struct tape_record record = learner_record(member->learner, TAPE_SEND);
+    struct tape_record record = learner_record(learner, TAPE_SEND);
     record.fragment = (int32_t)fragment;
     record.clock = coming->step;
     tape_write(decoupled->world->tape, record);
-    coming->parts[member->learner->number] =
-        (struct part){.weight = merge_weight(decoupled, member, fragment),
-                      .clock = member->learner->clock,
+    coming->parts[learner->number] =
+        (struct part){.takes = true,
+                      .weight = merge_weight(decoupled, member, fragment),
+                      .clock = learner->clock,
                       .before = member->merged[fragment],
+                      .work = sum_of(learner->work, member->merged[fragment], -1),
+                      .grains = account_pull(decoupled->account, learner->number, fragment, learner->grains),
                       .losses = member->losses};
-    member->pulled[fragment] = coming->step;
     note_merged(member, fragment);
 }
 
-/* It was too late: what it trained is in no merge yet, unless it has lost that since. */
+/* Throws away WORK, of all fragments together, and moves the marks along. */
+static void discard(struct decoupled *decoupled, struct member *member, struct learner_work work)
+{
+    int64_t fragments = decoupled->schedule.fragments, number = member->learner->number;
+    work = learner_discard(member->learner, (struct learner_work){.useful = work.useful / fragments,
+                                                                  .steps = work.steps / (double)fragments,
+                                                                  .tokens = work.tokens / (double)fragments});
+    for (int64_t p = 0; p < fragments; p++) {
+        member->merged[p] = sum_of(member->merged[p], work, -1);
+        member->taken[p] = sum_of(member->taken[p], work, -1);
+    }
+    for (struct coming_merge *coming = decoupled->coming; coming; coming = coming->next)
+        if (coming->parts[number].takes)
+            coming->parts[number].before = sum_of(coming->parts[number].before, work, -1);
+}
+
+/* LEARNER's part in the next merge of the same fragment, if it has one. */
+static struct part *next_part(const struct coming_merge *coming, int64_t learner)
+{
+    for (struct coming_merge *next = coming->next; next; next = next->next)
+        if (next->fragment == coming->fragment && next->parts[learner].takes)
+            return &next->parts[learner];
+    return NULL;
+}
+
+/* What the learner gave to the merge is in no merge yet. It is in what it gives to the next one, if it has
+ * given that already; else still with it alone; or lost, if it has lost its state since. */
+static void take_out_part(struct decoupled *decoupled, struct coming_merge *coming, int64_t learner)
+{
+    struct member *member = &decoupled->members[learner];
+    struct part *part = &coming->parts[learner], *next = next_part(coming, learner);
+    part->takes = false;
+    if (part->losses != member->losses) {
+        account_forget(decoupled->account, part->grains);
+        discard(decoupled, member, part->work);
+    } else if (next) {
+        next->before = part->before;
+        next->work = sum_of(next->work, part->work, 1);
+        next->grains += part->grains;
+    } else {
+        account_return(decoupled->account, learner, coming->fragment, part->grains);
+        member->merged[coming->fragment] = part->before;
+    }
+}
+
+/* It was too late. */
 static void on_left_out(void *context, int64_t learner, int64_t step)
 {
     struct decoupled *decoupled = context;
-    struct member *member = &decoupled->members[learner];
     struct coming_merge *coming = decoupled->coming;
     while (coming->step != step)
         coming = coming->next;
-    const struct part *part = &coming->parts[learner];
-    if (part->losses == member->losses && member->pulled[coming->fragment] == step)
-        member->merged[coming->fragment] = part->before;
+    take_out_part(decoupled, coming, learner);
+}
+
+static void count_merged(struct decoupled *decoupled, const struct coming_merge *coming)
+{
+    for (int64_t i = 0; i < member_count(decoupled); i++) {
+        const struct part *part = &coming->parts[i];
+        if (!part->takes)
+            continue;
+        account_merge(decoupled->account, part->grains);
+        decoupled->members[i].in_syncer = sum_of(decoupled->members[i].in_syncer, part->work, 1);
+    }
+}
+
+/* The syncer's snapshots: one at each multiple of their interval, of what was merged by then. Merges are all
+ * that changes them, so that they need no event of their own. */
+
+static void keep_snapshot(const struct decoupled *decoupled, struct snapshot *snapshot, sim_time time)
+{
+    snapshot->time = time;
+    snapshot->clock = decoupled->syncer.merged;
+    snapshot->grains = account_merged(decoupled->account);
+    snapshot->on_tape = false;
+    for (int64_t i = 0; i < member_count(decoupled); i++)
+        snapshot->in_syncer[i] = decoupled->members[i].in_syncer;
+}
+
+/* Takes those that were due before now; without an interval there is that of the start. */
+static void take_snapshots(struct decoupled *decoupled)
+{
+    struct syncer *syncer = &decoupled->syncer;
+    sim_time interval = decoupled->options->snapshot_interval, now = now_of(decoupled);
+    sim_time last = interval > 0 && now > 0 ? (now - 1) / interval * interval : 0;
+    if (last <= syncer->newest.time)
+        return;
+    struct snapshot spare = syncer->older;
+    syncer->older = syncer->newest;
+    syncer->newest = spare;
+    if (last - interval > syncer->older.time)
+        keep_snapshot(decoupled, &syncer->older, last - interval);
+    keep_snapshot(decoupled, &syncer->newest, last);
+}
+
+/* The last one that is complete. */
+static struct snapshot *complete_snapshot(struct decoupled *decoupled)
+{
+    struct syncer *syncer = &decoupled->syncer;
+    sim_time complete = sim_time_add(syncer->newest.time, decoupled->options->snapshot_time);
+    bool newest = syncer->newest.time == 0 || complete <= now_of(decoupled);
+    return newest ? &syncer->newest : &syncer->older;
+}
+
+static void write_syncer(const struct decoupled *decoupled, enum tape_kind kind, sim_time time, int64_t clock)
+{
+    tape_write(decoupled->world->tape, (struct tape_record){.time = time,
+                                                            .kind = (uint8_t)kind,
+                                                            .actor = TAPE_SYNCER,
+                                                            .peer = TAPE_SYNCER,
+                                                            .fragment = TAPE_WHOLE,
+                                                            .clock = clock});
+}
+
+/* What the syncer has merged since its last complete snapshot is lost. */
+static void go_back(struct decoupled *decoupled)
+{
+    take_snapshots(decoupled);
+    struct syncer *syncer = &decoupled->syncer;
+    struct snapshot *snapshot = complete_snapshot(decoupled);
+    if (!snapshot->on_tape)
+        write_syncer(decoupled, TAPE_SNAPSHOT, snapshot->time, snapshot->clock);
+    snapshot->on_tape = true;
+    write_syncer(decoupled, TAPE_ROLLBACK, now_of(decoupled), snapshot->clock);
+    account_go_back(decoupled->account, snapshot->grains);
+    for (int64_t i = 0; i < member_count(decoupled); i++) {
+        struct member *member = &decoupled->members[i];
+        struct learner_work since = sum_of(member->in_syncer, snapshot->in_syncer[i], -1);
+        member->in_syncer = snapshot->in_syncer[i];
+        discard(decoupled, member, since);
+    }
+    if (snapshot == &syncer->older) { /* the newest is not, and never will be */
+        syncer->older = syncer->newest;
+        syncer->newest = *snapshot;
+    }
 }
 
 static void write_merge(struct decoupled *decoupled, const struct coming_merge *coming, const bool *present)
@@ -393,6 +587,8 @@ static void look_for_quorum(struct decoupled *decoupled)
 {
     struct syncer *syncer = &decoupled->syncer;
     struct sim_engine *engine = decoupled->world->engine;
+    if (syncer->down)
+        return;
     if (syncer->ready == 0)
         syncer->first_report = -1;
     else if (syncer->first_report < 0)
@@ -427,7 +623,8 @@ static void on_report(void *context, int64_t clock)
 {
     struct member *member = context;
     struct decoupled *decoupled = member->decoupled;
-    if (clock <= member->reported || clock > member->learner->clock || !learner_is_alive(member->learner))
+    if (decoupled->syncer.down || clock <= member->reported || clock > member->learner->clock ||
+        !learner_is_alive(member->learner))
         return;
     bool was_ready = is_ready(decoupled, member), was_late = is_late(decoupled, member);
     member->reported = clock;
@@ -475,6 +672,8 @@ static void on_gathered(void *context, const struct gathered *gathered)
 {
     struct decoupled *decoupled = context;
     assert(gathered->step > decoupled->syncer.merged && gathered->step == decoupled->coming->step);
+    take_snapshots(decoupled);
+    count_merged(decoupled, decoupled->coming);
     decoupled->syncer.merged = gathered->step;
     decoupled->world->counts.merges++;
     moving_average_add(&decoupled->grace.synchronisation, sim_time_add(gathered->took, gathered->back));
@@ -518,7 +717,7 @@ static int obstacle(void *state, struct learner *learner)
     struct member *member = &decoupled->members[learner->number];
     catch_up(member);
     int64_t needed = fragment_last_due(&decoupled->schedule, learner->clock - decoupled->options->overlap);
-    if (member->received >= needed)
+    if (member->received >= needed || decoupled->syncer.skipped >= needed || decoupled->syncer.down)
         return NO_OBSTACLE;
     return decoupled->syncer.closed >= needed ? BUDGET_COMMUNICATION_WAIT : BUDGET_QUORUM_WAIT;
 }
@@ -540,12 +739,16 @@ static bool has_healthy_peer(const struct decoupled *decoupled)
     return decoupled->syncer.alive > 0;
 }
 
-/* A healthy peer, or the syncer where there is none. */
+/* A healthy peer, or the syncer where there is none; once that is back. */
 static void ask_peer(struct decoupled *decoupled, struct member *member)
 {
+    int64_t donor = recovery_nearest_donor(decoupled->world, member->learner);
+    member->recovery = AWAITS_SYNCER;
+    if (donor == RECOVERY_NO_DONOR && decoupled->syncer.down)
+        return;
     member->recovery = TRANSFERRING;
     member->recovery_clock = decoupled->syncer.merged;
-    recovery_ask(&member->copy, recovery_nearest_donor(decoupled->world, member->learner));
+    recovery_ask(&member->copy, donor);
 }
 
 /* Those to whom LOST was sending its state ask another; where nobody is up, no broadcast will come either. */
@@ -566,6 +769,7 @@ static void lost(void *state, struct learner *learner)
     struct decoupled *decoupled = state;
     struct member *member = &decoupled->members[learner->number];
     learner_discard(learner, learner_work_since(learner, member->merged, decoupled->schedule.fragments));
+    account_lose(decoupled->account, learner->number, learner->grains);
     tape_write(decoupled->world->tape, learner_record(learner, TAPE_LOST));
     member->reported = 0;
     member->unmerged = false;
@@ -585,6 +789,16 @@ static void write_copy(const struct decoupled *decoupled, struct member *member)
     recovery_write_copy(member->learner, member->copy.donor);
 }
 
+/* Without a syncer learners go on past what was last merged. */
+static int64_t clock_of_copy(const struct decoupled *decoupled, const struct member *member)
+{
+    int64_t merged = decoupled->syncer.merged;
+    if (!decoupled->syncer.down || member->copy.donor == RECOVERY_NO_DONOR)
+        return merged;
+    int64_t donors = decoupled->world->learners[member->copy.donor].clock;
+    return donors > merged ? donors : merged;
+}
+
 static void on_recovered(void *context)
 {
     struct member *member = context;
@@ -596,7 +810,7 @@ static void on_recovered(void *context)
     }
     member->recovery = RECOVERED;
     member->received = decoupled->syncer.merged;
-    member->learner->clock = decoupled->syncer.merged;
+    member->learner->clock = clock_of_copy(decoupled, member);
     write_copy(decoupled, member);
     learner_resume(member->learner);
     count_ready(decoupled);
@@ -606,10 +820,110 @@ static void back(void *state, struct learner *learner)
 {
     struct decoupled *decoupled = state;
     struct member *member = &decoupled->members[learner->number];
-    if (has_healthy_peer(decoupled))
+    if (has_healthy_peer(decoupled) && !decoupled->syncer.down)
         member->recovery = AWAITS_BROADCAST;
     else
         ask_peer(decoupled, member);
+}
+
+/* The loss of the syncer, and its return. */
+
+static void poke_all(struct decoupled *decoupled)
+{
+    for (int64_t i = 0; i < member_count(decoupled); i++)
+        learner_poke(decoupled->members[i].learner);
+}
+
+static void break_off_merges(struct decoupled *decoupled)
+{
+    for (struct coming_merge *coming = decoupled->coming; coming; coming = coming->next)
+        for (int64_t i = 0; i < member_count(decoupled); i++)
+            if (coming->parts[i].takes)
+                take_out_part(decoupled, coming, i);
+    while (decoupled->coming)
+        end_merge(decoupled);
+    gathering_break_off(decoupled->gathering);
+}
+
+static void lose_syncer(struct decoupled *decoupled)
+{
+    struct syncer *syncer = &decoupled->syncer;
+    bool ring = decoupled->options->collective == DECOUPLED_RING;
+    syncer->down = decoupled->too_old.no_syncer = true;
+    sim_engine_cancel(decoupled->world->engine, syncer->grace_timer);
+    syncer->first_report = syncer->quorum_at = -1;
+    break_off_merges(decoupled);
+    for (int64_t i = 0; !ring && i < member_count(decoupled); i++)
+        outbox_clear(decoupled->members[i].broadcasts);
+    if (!ring)
+        go_back(decoupled);
+    for (int64_t i = 0; i < member_count(decoupled); i++) {
+        struct member *member = &decoupled->members[i];
+        if (recovery_break_off_syncer(&member->copy) || member->recovery == AWAITS_BROADCAST)
+            ask_peer(decoupled, member);
+    }
+    poke_all(decoupled);
+}
+
+/* All that are up tell how far they are. What they trained meanwhile goes with their next fragments; the
+ * steps before the newest of their clocks are behind all of them. */
+static void hear_clocks(struct decoupled *decoupled)
+{
+    struct syncer *syncer = &decoupled->syncer;
+    int64_t newest = syncer->closed;
+    for (int64_t i = 0; i < member_count(decoupled); i++) {
+        struct member *member = &decoupled->members[i];
+        if (!learner_is_alive(member->learner))
+            continue;
+        member->reported = member->learner->clock;
+        member->reported_at = now_of(decoupled);
+        member->unmerged = true;
+        newest = member->reported > newest ? member->reported : newest;
+    }
+    syncer->skipped = syncer->closed = syncer->merged = fragment_last_due(&decoupled->schedule, newest);
+    syncer->collecting = fragment_next_due(&decoupled->schedule, newest);
+    count_ready(decoupled);
+}
+
+static void on_syncer_restarted(struct sim_engine *engine, void *actor, uint32_t argument)
+{
+    (void)engine, (void)argument;
+    struct decoupled *decoupled = actor;
+    decoupled->syncer.down = decoupled->too_old.no_syncer = false;
+    hear_clocks(decoupled);
+    for (int64_t i = 0; i < member_count(decoupled); i++)
+        if (decoupled->members[i].recovery == AWAITS_SYNCER)
+            ask_peer(decoupled, &decoupled->members[i]);
+    poke_all(decoupled);
+    look_for_quorum(decoupled);
+}
+
+/* One that strikes while another lasts is of no consequence; during a restart it is gone again. */
+static bool syncer_fault(void *state, const struct fault *fault, bool begins)
+{
+    struct decoupled *decoupled = state;
+    struct syncer *syncer = &decoupled->syncer;
+    struct sim_engine *engine = decoupled->world->engine;
+    if (begins ? syncer->held : !syncer->held || syncer->held_by != fault->cause)
+        return false;
+    syncer->held = begins;
+    syncer->held_by = fault->cause;
+    sim_engine_cancel(engine, syncer->restart_timer);
+    if (begins && !syncer->down)
+        lose_syncer(decoupled);
+    if (!begins)
+        syncer->restart_timer =
+            sim_engine_schedule(engine, sim_time_add(now_of(decoupled), decoupled->options->syncer_restart),
+                                PRIORITY_SYNCER, syncer->restart_actor, 0);
+    return true;
+}
+
+static struct token_counts count_tokens(const void *state)
+{
+    const struct decoupled *decoupled = state;
+    for (int64_t i = 0; i < member_count(decoupled); i++)
+        decoupled->trained[i] = decoupled->members[i].learner->grains;
+    return account_count(decoupled->account, decoupled->trained);
 }
 
 /* Life. */
@@ -625,6 +939,11 @@ static bool check(const void *options, const char **path, const char **reason)
     if (decoupled->quorum > decoupled->learner.learners) {
         *path = "quorum";
         *reason = "the quorum exceeds the learners";
+        return false;
+    }
+    if (decoupled->snapshot_time > decoupled->snapshot_interval) {
+        *path = "snapshot_time";
+        *reason = "a snapshot is not complete when the next one begins (snapshot_interval)";
         return false;
     }
     return true;
@@ -681,10 +1000,11 @@ static void destroy(void *state)
     free_merges(decoupled->coming);
     free_merges(decoupled->unused);
     free(decoupled->members);
+    account_destroy(decoupled->account);
     free(decoupled->marks);
-    free(decoupled->pulled);
     free(decoupled->chosen);
     free(decoupled->parts);
+    free(decoupled->trained);
     free(decoupled);
 }
 
@@ -695,8 +1015,7 @@ static bool init_member(struct decoupled *decoupled, int64_t number)
     int64_t fragments = decoupled->schedule.fragments;
     *member = (struct member){.decoupled = decoupled,
                               .learner = &world->learners[number],
-                              .merged = decoupled->marks + 2 * number * fragments,
-                              .pulled = decoupled->pulled + number * fragments};
+                              .merged = decoupled->marks + 2 * number * fragments};
     member->taken = member->merged + fragments;
     member->reports = outbox_create(world->traffic, on_report, member);
     member->broadcasts = outbox_create(world->traffic, on_broadcast, member);
@@ -722,13 +1041,14 @@ static bool allocate(struct decoupled *decoupled)
 {
     size_t learners = (size_t)member_count(decoupled), fragments = (size_t)decoupled->schedule.fragments;
     decoupled->members = calloc(learners, sizeof *decoupled->members);
-    decoupled->marks = calloc(2 * learners * fragments, sizeof *decoupled->marks);
-    decoupled->pulled = calloc(learners * fragments, sizeof *decoupled->pulled);
+    decoupled->marks = calloc(2 * learners * (fragments + 1), sizeof *decoupled->marks);
+    decoupled->account = account_create(member_count(decoupled), decoupled->schedule.fragments);
     decoupled->chosen = calloc(learners, sizeof *decoupled->chosen);
     decoupled->parts = calloc(learners, sizeof *decoupled->parts);
+    decoupled->trained = calloc(learners, sizeof *decoupled->trained);
     decoupled->gathering = create_gathering(decoupled);
-    return decoupled->members && decoupled->marks && decoupled->pulled && decoupled->chosen &&
-           decoupled->parts && decoupled->gathering;
+    return decoupled->members && decoupled->marks && decoupled->account && decoupled->chosen &&
+           decoupled->parts && decoupled->trained && decoupled->gathering;
 }
 
 static bool init(struct decoupled *decoupled)
@@ -740,8 +1060,12 @@ static bool init(struct decoupled *decoupled)
     for (int64_t i = 0; i < member_count(decoupled); i++)
         if (!init_member(decoupled, i))
             return false;
-    decoupled->syncer.close_actor = sim_engine_add_actor(world->engine, on_grace_over, decoupled);
-    return decoupled->syncer.close_actor != UINT32_MAX;
+    struct syncer *syncer = &decoupled->syncer;
+    syncer->newest.in_syncer = decoupled->marks + 2 * member_count(decoupled) * decoupled->schedule.fragments;
+    syncer->older.in_syncer = syncer->newest.in_syncer + member_count(decoupled);
+    syncer->close_actor = sim_engine_add_actor(world->engine, on_grace_over, decoupled);
+    syncer->restart_actor = sim_engine_add_actor(world->engine, on_syncer_restarted, decoupled);
+    return syncer->restart_actor != UINT32_MAX;
 }
 
 /* Where it is wanted; check_network has found the site. */
@@ -788,4 +1112,6 @@ const struct strategy_functions decoupled_functions = {
     .step_done = step_done,
     .lost = lost,
     .back = back,
+    .syncer_fault = syncer_fault,
+    .count_tokens = count_tokens,
 };

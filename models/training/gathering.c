@@ -320,6 +320,27 @@ void gathering_begin(struct gathering *gathering, int64_t step, double bits, con
             outbox_send(gathering->members[i].requests, TRAFFIC_SYNCER, i, 0, step);
 }
 
+/* Breaking off. */
+
+void gathering_break_off(struct gathering *gathering)
+{
+    assert(!gathering->busy);
+    while (gathering->first) {
+        struct merge *merge = gathering->first;
+        gathering->first = merge->next;
+        sim_engine_cancel(gathering->plan.engine, merge->timer);
+        if (merge->ring)
+            traffic_stop(gathering->plan.traffic, merge->ring);
+        merge->next = gathering->unused;
+        gathering->unused = merge;
+    }
+    gathering->end = &gathering->first;
+    for (int64_t i = 0; i < gathering->plan.learners; i++) {
+        outbox_clear(gathering->members[i].requests);
+        outbox_clear(gathering->members[i].fragments);
+    }
+}
+
 /* Life. */
 
 static void free_merges(struct merge *merge)

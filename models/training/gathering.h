@@ -46,4 +46,8 @@ void gathering_destroy(struct gathering *gathering); /* NULL is allowed */
  * copied). Memory running out is in traffic_failed. */
 void gathering_begin(struct gathering *gathering, int64_t step, double bits, const bool *takes_part);
 
+/* Breaks all merges off: nobody is told, and nothing of them comes any more. Not from within its own calls.
+ */
+void gathering_break_off(struct gathering *gathering);
+
 #endif

@@ -6,7 +6,9 @@
 #ifndef MODELS_TRAINING_KIND_H
 #define MODELS_TRAINING_KIND_H
 
+#include "models/failures/fault.h"
 #include "models/network/network.h"
+#include "models/training/result.h"
 #include "models/training/strategy.h"
 #include "models/training/workload.h"
 #include "sim/error.h"
@@ -78,6 +80,13 @@ struct strategy_functions {
     /* LEARNER has slices again and has restarted; bring it back through learner_restore or
      * learner_resume, now or later (it is restoring until then). */
     void (*back)(void *state, struct learner *learner);
+
+    /* A fault of the syncer BEGINS, or ends. False: it was gone already, and the fault is of no consequence.
+     * NULL: there is no syncer. */
+    bool (*syncer_fault)(void *state, const struct fault *fault, bool begins);
+
+    /* What became of the tokens trained. NULL: there is no account of it. */
+    struct token_counts (*count_tokens)(const void *state);
 };
 
 extern const struct strategy_functions *const strategy_functions[STRATEGY_KINDS];

@@ -177,6 +177,7 @@ static void keep_step(struct learner *learner, double fraction)
     learner->work.useful += useful;
     learner->work.steps += fraction * learner->share;
     learner->work.tokens += fraction * learner->step_tokens;
+    learner->grains += (sim_amount)nearbyint(fraction * learner->step_tokens * TOKEN_GRAINS);
     learner->step_amount = 0;
 }
 
@@ -672,7 +673,7 @@ static struct learner_work at_most_counted(const struct learner *learner, struct
     };
 }
 
-void learner_discard(struct learner *learner, struct learner_work work)
+struct learner_work learner_discard(struct learner *learner, struct learner_work work)
 {
     struct world *world = learner->world;
     work = at_most_counted(learner, work);
@@ -683,6 +684,7 @@ void learner_discard(struct learner *learner, struct learner_work work)
     learner->work.steps -= work.steps;
     learner->work.tokens -= work.tokens;
     learner_mark_safe(learner);
+    return work;
 }
 
 /* Life. */

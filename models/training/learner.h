@@ -13,6 +13,7 @@
 #include "models/hardware/pace.h"
 #include "models/tape/tape.h"
 #include "models/training/budget.h"
+#include "models/training/result.h"
 #include "models/training/saving.h"
 #include "models/training/strategy.h"
 #include "sim/engine.h"
@@ -91,6 +92,7 @@ struct learner {
     int64_t position; /* steps of its own data, and how far it has ever been */
     int64_t furthest_position;
     struct learner_work work;    /* since the start */
+    sim_amount grains;           /* of tokens trained since the start, be they lost: 1 / TOKEN_GRAINS each */
     struct learner_work safe;    /* WORK at the last checkpoint or synchronisation */
     struct learner_work warm_up; /* WORK at the end of the warm-up */
     struct saving saving;
@@ -131,8 +133,8 @@ void learner_mark_safe(struct learner *learner);
 struct learner_work learner_work_since(const struct learner *learner, const struct learner_work *marks,
                                        int64_t fragments);
 
-/* Throws WORK away: from useful to redone. */
-void learner_discard(struct learner *learner, struct learner_work work);
+/* Throws WORK away: from useful to redone. Returns what it was: no more than counts, after the warm-up. */
+struct learner_work learner_discard(struct learner *learner, struct learner_work work);
 /* Everything since the last safe point. */
 struct learner_work learner_unsafe_work(const struct learner *learner);
 

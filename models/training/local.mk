@@ -1,4 +1,5 @@
 models_libmodels_a_SOURCES += \
+	%D%/account.c %D%/account.h \
 	%D%/all_reduce.c \
 	%D%/budget.c %D%/budget.h \
 	%D%/check.c \

@@ -185,6 +185,17 @@ void outbox_withdraw(struct outbox *outbox, int64_t number)
     deliver(outbox);
 }
 
+void outbox_clear(struct outbox *outbox)
+{
+    while (outbox->first) {
+        struct letter *letter = outbox->first;
+        if (letter->state == LETTER_LEAVING || letter->state == LETTER_UNDER_WAY)
+            traffic_cancel(outbox->traffic, letter->name);
+        put_away(outbox, letter);
+    }
+    outbox->leaving = NULL;
+}
+
 void outbox_supersede(struct outbox *outbox, int64_t number)
 {
     struct letter *letter = find(outbox, number);

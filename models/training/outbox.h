@@ -31,6 +31,9 @@ void outbox_withdraw(struct outbox *outbox, int64_t number);
 /* The same, but only if nothing of it can have left yet. */
 void outbox_supersede(struct outbox *outbox, int64_t number);
 
+/* Takes back all that is not delivered yet. */
+void outbox_clear(struct outbox *outbox);
+
 size_t outbox_count(const struct outbox *outbox); /* messages not delivered yet */
 
 #endif

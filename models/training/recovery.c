@@ -142,7 +142,8 @@ static void give_turns(struct recovery_queue *queue)
     for (struct recovery *recovery = queue->first; recovery; recovery = recovery->next) {
         const struct world *world = recovery->world;
         int64_t donor = recovery_nearest_donor(world, &world->learners[recovery->learner]);
-        if (!recovery->under_way && has_turn(queue, recovery, donor))
+        bool there = donor != RECOVERY_NO_DONOR || !queue->no_syncer;
+        if (there && !recovery->under_way && has_turn(queue, recovery, donor))
             recovery_ask(recovery, donor);
     }
 }
@@ -163,13 +164,23 @@ bool recovery_waits(const struct recovery *recovery)
     return recovery->queue && !recovery->under_way;
 }
 
-bool recovery_break_off(struct recovery *recovery, const struct learner *lost)
+static bool break_off(struct recovery *recovery, int64_t donor)
 {
-    if (!recovery->under_way || recovery->donor != (int64_t)lost->number)
+    if (!recovery->under_way || recovery->donor != donor)
         return false;
     traffic_cancel(recovery->world->traffic, recovery->message);
     end(recovery);
     return true;
+}
+
+bool recovery_break_off(struct recovery *recovery, const struct learner *lost)
+{
+    return break_off(recovery, (int64_t)lost->number);
+}
+
+bool recovery_break_off_syncer(struct recovery *recovery)
+{
+    return break_off(recovery, RECOVERY_NO_DONOR);
 }
 
 void recovery_write_copy(const struct learner *learner, int64_t donor)

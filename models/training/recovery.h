@@ -26,6 +26,7 @@ typedef void recovery_handler(void *context);
  * no donor and no pair of sites in common don't wait for each other. Starts as {0}. */
 struct recovery_queue {
     struct recovery *first;
+    bool no_syncer; /* the strategy says: nobody gets anything from it now */
 };
 
 /* A learner's copy under way, if any. */
@@ -58,6 +59,9 @@ bool recovery_waits(const struct recovery *recovery);
 
 /* LOST has no state any more: true if the copy was coming from it, and does not come any more. */
 bool recovery_break_off(struct recovery *recovery, const struct learner *lost);
+
+/* The syncer is gone: true if the copy was coming from it, and does not come any more. */
+bool recovery_break_off_syncer(struct recovery *recovery);
 
 /* Writes on the tape that LEARNER has taken over DONOR's state, or the syncer's for RECOVERY_NO_DONOR. */
 void recovery_write_copy(const struct learner *learner, int64_t donor);

@@ -44,6 +44,12 @@ const struct metric_description run_metrics[RUN_METRICS] = {
          "price of all chips for the whole time, and of the bytes sent; in the currency of the prices"},
     [METRIC_COST_PER_BILLION_TOKENS] = {"cost_per_billion_tokens", "1",
                                         "that cost for every 10^9 tokens in steps that count"},
+    [METRIC_TOKENS_TRAINED] = {"tokens:trained", "1",
+                               "tokens: trained since the start, of strategies with a syncer; the sum of the "
+                               "next three"},
+    [METRIC_TOKENS_MERGED] = {"tokens:merged", "1", "tokens: merged into the syncer's model"},
+    [METRIC_TOKENS_LOST] = {"tokens:lost", "1", "tokens: lost with a learner, or with the syncer"},
+    [METRIC_TOKENS_PENDING] = {"tokens:pending", "1", "tokens: not merged yet"},
     [METRIC_ENERGY] = {"energy", "kWh", "energy of all chips, where their power is known"},
     [METRIC_ENERGY_OF + BUDGET_USEFUL] = {"energy:useful", "kWh", "energy: in steps that count"},
     [METRIC_ENERGY_OF + BUDGET_STRAGGLER_WAIT] = {"energy:straggler_wait", "kWh",

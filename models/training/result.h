@@ -49,13 +49,25 @@ enum run_metric {
     METRIC_NETWORK_COST,  /* price of those bytes */
     METRIC_COST,          /* of chips and bytes */
     METRIC_COST_PER_BILLION_TOKENS,
-    METRIC_ENERGY,    /* kWh; the sum of those below */
-    METRIC_ENERGY_OF, /* + enum budget_category, but for the warm-up: by what the chips were doing */
+    METRIC_TOKENS_TRAINED, /* these four of strategies with a syncer; all since the start */
+    METRIC_TOKENS_MERGED,  /* into the syncer's model, and not lost with it */
+    METRIC_TOKENS_LOST,
+    METRIC_TOKENS_PENDING, /* neither: with learners, or on their way */
+    METRIC_ENERGY,         /* kWh; the sum of those below */
+    METRIC_ENERGY_OF,      /* + enum budget_category, but for the warm-up: by what the chips were doing */
     RUN_METRICS = METRIC_ENERGY_OF + BUDGET_WARM_UP /* the last category */
 };
 
 /* Name in the database, unit ("1" for pure numbers) and meaning of each metric. */
 extern const struct metric_description run_metrics[RUN_METRICS];
+
+/* What became of the tokens trained since the start, the warm-up included, where a strategy keeps account of
+ * it: trained = merged + lost + pending, exactly. In TOKEN_GRAINS · FRAGMENTS of a token. */
+enum { TOKEN_GRAINS = 65536 };
+struct token_counts {
+    sim_amount trained, merged, lost, pending;
+    int64_t fragments; /* 0: there is no account */
+};
 
 struct run_result {
     enum run_status status;
@@ -64,6 +76,7 @@ struct run_result {
     double wall_seconds;
     struct sim_ledger ledger;    /* by enum budget_category, in chip-nanoseconds */
     double metrics[RUN_METRICS]; /* NAN: has no value in this run */
+    struct token_counts tokens;
 };
 
 #endif

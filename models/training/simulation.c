@@ -326,6 +326,21 @@ static void measure_links(const struct world *world, double *metrics)
     metrics[METRIC_LINK_PEAK] = figures.peak;
 }
 
+static void measure_tokens(const struct world *world, struct run_result *result)
+{
+    double *metrics = result->metrics, unit = NAN;
+    struct token_counts *tokens = &result->tokens;
+    *tokens = (struct token_counts){0};
+    if (world->strategy->count_tokens) {
+        *tokens = world->strategy->count_tokens(world->strategy_state);
+        unit = (double)TOKEN_GRAINS * (double)tokens->fragments;
+    }
+    metrics[METRIC_TOKENS_TRAINED] = (double)tokens->trained / unit;
+    metrics[METRIC_TOKENS_MERGED] = (double)tokens->merged / unit;
+    metrics[METRIC_TOKENS_LOST] = (double)tokens->lost / unit;
+    metrics[METRIC_TOKENS_PENDING] = (double)tokens->pending / unit;
+}
+
 static void measure(struct world *world, struct run_result *result)
 {
     const struct sim_ledger sum = cost_sum(world->ledgers, world->ledger_count), *ledger = &sum;
@@ -351,6 +366,7 @@ static void measure(struct world *world, struct run_result *result)
     metrics[METRIC_LEARNERS_UP] = sim_time_tally_mean(&world->learners_up, now);
     metrics[METRIC_WAN_BYTES] = traffic_bits(world->traffic) / 8;
     result->ledger = *ledger;
+    measure_tokens(world, result);
     measure_links(world, metrics);
     measure_cost(world, result);
     result->simulated = now;

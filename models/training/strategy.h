@@ -77,15 +77,17 @@ enum decoupled_collective {
 
 struct decoupled_options {
     struct learner_options learner;
-    int64_t inner_steps; /* H */
-    int64_t fragments;   /* P */
-    int64_t overlap;     /* τ, steps */
-    int64_t quorum;      /* K, capped at the learners that are up */
-    double grace;        /* γ, share of the slack spent waiting beyond the quorum */
-    int64_t weighting;   /* enum merge_weighting */
-    int64_t collective;  /* enum decoupled_collective */
-    char *syncer;        /* name of its site; NULL: as traffic.h says */
-    sim_time timeout;    /* of a pull; not above 0: none */
+    int64_t inner_steps;                       /* H */
+    int64_t fragments;                         /* P */
+    int64_t overlap;                           /* τ, steps */
+    int64_t quorum;                            /* K, capped at the learners that are up */
+    double grace;                              /* γ, share of the slack spent waiting beyond the quorum */
+    int64_t weighting;                         /* enum merge_weighting */
+    int64_t collective;                        /* enum decoupled_collective */
+    char *syncer;                              /* name of its site; NULL: as traffic.h says */
+    sim_time timeout;                          /* of a pull; not above 0: none */
+    sim_time snapshot_interval, snapshot_time; /* of the syncer */
+    sim_time syncer_restart;
 };
 
 struct streaming_options {

@@ -133,6 +133,21 @@ static void assert_energy(const struct fixture *fixture, const struct run_result
     ck_assert_double_eq_tol(sum, metrics[METRIC_ENERGY], 1e-12 * sum);
 }
 
+/* Exactly; and in so far as all of it counts, what counts is what is not lost. */
+static void assert_tokens(const struct fixture *fixture, const struct run_result *result)
+{
+    const struct token_counts *tokens = &result->tokens;
+    const double *metrics = result->metrics;
+    ck_assert(fixture->kind != STRATEGY_DECOUPLED || tokens->fragments > 0);
+    if (tokens->fragments == 0)
+        return;
+    ck_assert(tokens->trained == tokens->merged + tokens->lost + tokens->pending);
+    ck_assert(tokens->merged >= 0 && tokens->lost >= 0 && tokens->pending >= 0);
+    if (fixture->config.warm_up == 0)
+        ck_assert_double_eq_tol(metrics[METRIC_TOKENS_MERGED] + metrics[METRIC_TOKENS_PENDING],
+                                metrics[METRIC_TOKENS], 1 + 1e-9 * metrics[METRIC_TOKENS_TRAINED]);
+}
+
 static void assert_sound(const struct fixture *fixture, const struct run_result *result)
 {
     const double *metrics = result->metrics;
@@ -147,6 +162,7 @@ static void assert_sound(const struct fixture *fixture, const struct run_result 
         ck_assert_double_eq(metrics[METRIC_GOODPUT], (double)result->ledger.amount[BUDGET_USEFUL] / counted);
     assert_share(metrics[METRIC_GOODPUT], 1);
     assert_energy(fixture, result);
+    assert_tokens(fixture, result);
     assert_share(metrics[METRIC_UPTIME], 1 + 1e-12);
     assert_share(metrics[METRIC_COMPUTE_UTILIZATION], 1);
     struct strategy_config strategy = strategy_of(fixture);
