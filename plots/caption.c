@@ -127,7 +127,7 @@ void caption_point(char text[CAPTION_LENGTH], const struct outline *outline,
 {
     text[0] = '\0';
     for (size_t i = 0; i < outline->axis_count; i++)
-        if (i != except && point->settings[i].text)
+        if (i != except && point->settings[i].text && outline->axes[i].leader == i)
             add_setting(text, &outline->axes[i], &point->settings[i]);
 }
 

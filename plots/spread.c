@@ -94,8 +94,13 @@ static bool is_foremost(const char *path)
            strncmp(path, "cluster.", strlen("cluster.")) == 0;
 }
 
-/* The words for a point's group: its values of all axes but the spread's and, unless ALL, technical ones.
- * False when out of memory. */
+static bool moves_along(const struct spread *spread, const struct outline *outline, size_t axis)
+{
+    return outline->axes[axis].leader == outline->axes[spread->axis].leader;
+}
+
+/* The words for a point's group: its values of all axes but the spread's, those that move along with it and,
+ * unless ALL, technical ones. False when out of memory. */
 static bool name_group(const struct spread *spread, const struct outline *outline, size_t point, bool all,
                        char name[GROUP_NAME])
 {
@@ -107,7 +112,8 @@ static bool name_group(const struct spread *spread, const struct outline *outlin
     for (size_t part = 0; part < 2; part++) {
         for (size_t i = 0; i < outline->axis_count; i++) {
             const char *path = outline->axes[i].path;
-            bool named = (all || !is_technical(path)) && is_foremost(path) == (part == 0);
+            bool named = (all || !is_technical(path)) && is_foremost(path) == (part == 0) &&
+                         !moves_along(spread, outline, i);
             copy.settings[i] = outline->points[point].settings[i];
             if (!named)
                 copy.settings[i].text = NULL;

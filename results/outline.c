@@ -314,7 +314,10 @@ static bool fill(struct store *store, struct outline *outline, struct error *err
                     outline->study, &outline->strategies, &outline->strategy_count, error) ||
         !read_axes(database, outline, error) || !read_points(database, outline, error))
         return false;
-    outline_number_axes(outline);
+    if (!outline_number_axes(outline)) {
+        error_out_of_memory(error, "a study's outline");
+        return false;
+    }
     qsort_r(outline->points, outline->point_count, sizeof *outline->points, compare_points,
             &outline->axis_count);
     return true;
@@ -345,7 +348,7 @@ char *outline_point_words(const struct outline *outline, const struct outline_po
         return NULL;
     const char *separator = "";
     for (size_t i = 0; i < outline->axis_count; i++) {
-        if (!point->settings[i].text)
+        if (!point->settings[i].text || outline->axes[i].leader != i)
             continue;
         fprintf(out, "%s%s = %s", separator, outline->axes[i].path, point->settings[i].text);
         separator = ", ";

@@ -8,11 +8,13 @@
 #include "results/store.h"
 
 /* A field that some point sets. It is numeric if every value is a number, in units of one kind; numbers are
- * then given in UNIT, that of the largest. */
+ * then given in UNIT, that of the largest. Axes move together if each value of one comes with one value of
+ * the other, and there are several: the first of them tells the points apart. */
 struct outline_axis {
     char *path;
     bool numeric;
     char unit[24];
+    size_t leader; /* the first that it moves with; itself if there is none before it */
 };
 
 struct outline_setting {
@@ -62,8 +64,8 @@ struct outline {
 struct outline *outline_create(struct store *store, int64_t study, struct error *error);
 void outline_destroy(struct outline *outline);
 
-/* "cluster.chips = 150000, failures.chip.mtbi = 5 d"; "" of the point {}. The caller frees; NULL when out of
- * memory. */
+/* "cluster.chips = 150000, failures.chip.mtbi = 5 d", without axes that move with an earlier one; "" of the
+ * point {}. The caller frees; NULL when out of memory. */
 char *outline_point_words(const struct outline *outline, const struct outline_point *point);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Fills the axis's unit if all its values are quantities of one kind. */
@@ -66,8 +67,65 @@ static void number_axis(struct outline *outline, size_t axis)
     }
 }
 
-void outline_number_axes(struct outline *outline)
+/* The numbers of two axes at a point. */
+struct pair {
+    double first, second;
+};
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct pair *left = a, *right = b;
+    if (left->first != right->first)
+        return left->first < right->first ? -1 : 1;
+    return (left->second > right->second) - (left->second < right->second);
+}
+
+/* Sorts COUNT pairs; how many different ones there are, and different first numbers. */
+static size_t count_different(struct pair *pairs, size_t count, size_t *firsts)
+{
+    size_t different = 0;
+    *firsts = 0;
+    qsort(pairs, count, sizeof *pairs, compare_pairs);
+    for (size_t i = 0; i < count; i++) {
+        *firsts += i == 0 || pairs[i].first != pairs[i - 1].first;
+        different += i == 0 || compare_pairs(&pairs[i], &pairs[i - 1]) != 0;
+    }
+    return different;
+}
+
+/* Of axes that every point sets. PAIRS has room for all points. */
+static bool move_together(const struct outline *outline, size_t one, size_t other, struct pair *pairs)
+{
+    size_t firsts, seconds, count = outline->point_count;
+    for (size_t i = 0; i < count; i++) {
+        const struct outline_setting *settings = outline->points[i].settings;
+        if (!settings[one].text || !settings[other].text)
+            return false;
+        pairs[i] = (struct pair){settings[one].number, settings[other].number};
+    }
+    size_t different = count_different(pairs, count, &firsts);
+    for (size_t i = 0; i < count; i++)
+        pairs[i] = (struct pair){pairs[i].second, pairs[i].first};
+    count_different(pairs, count, &seconds);
+    return different > 1 && firsts == different && seconds == different;
+}
+
+static bool find_leaders(struct outline *outline)
+{
+    struct pair *pairs = calloc(outline->point_count + 1, sizeof *pairs);
+    for (size_t i = 0; i < outline->axis_count && pairs; i++) {
+        outline->axes[i].leader = i;
+        for (size_t j = 0; j < i && outline->axes[i].leader == i; j++)
+            if (outline->axes[j].leader == j && move_together(outline, j, i, pairs))
+                outline->axes[i].leader = j;
+    }
+    free(pairs);
+    return pairs != NULL;
+}
+
+bool outline_number_axes(struct outline *outline)
 {
     for (size_t i = 0; i < outline->axis_count; i++)
         number_axis(outline, i);
+    return find_leaders(outline);
 }

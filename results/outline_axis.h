@@ -7,8 +7,8 @@
 
 #include "results/outline.h"
 
-/* Fills numeric and unit of each axis and the number of each setting from their texts. The points must still
- * be in the order of their first runs. */
-void outline_number_axes(struct outline *outline);
+/* Fills numeric, unit and leader of each axis and the number of each setting from their texts. The points
+ * must still be in the order of their first runs. False when out of memory. */
+bool outline_number_axes(struct outline *outline);
 
 #endif

@@ -98,7 +98,8 @@ static bool record_base(struct plan *plan, const struct axes *axes, bool sweep, 
     return true;
 }
 
-static char *point_label(const struct scenario_point *settings)
+/* With the AXES that the point is of: without those that move with an earlier one. */
+static char *point_label(const struct scenario_point *settings, const struct axes *axes)
 {
     char *label = NULL;
     size_t size = 0;
@@ -106,7 +107,8 @@ static char *point_label(const struct scenario_point *settings)
     if (!out)
         return NULL;
     for (size_t i = 0; i < settings->count; i++)
-        fprintf(out, "%s%s=%s", i ? ", " : "", settings->settings[i].path, settings->settings[i].value);
+        if (!axes || !axes->items[i].locked)
+            fprintf(out, "%s%s=%s", i ? ", " : "", settings->settings[i].path, settings->settings[i].value);
     return fclose(out) == 0 ? label : (free(label), NULL);
 }
 
@@ -179,18 +181,19 @@ static bool check_learning(const struct scenario *scenario, const struct scenari
 static void refuse_point(const struct scenario_point *settings, const struct error *fault,
                          struct error *error)
 {
-    char *label = settings->count ? point_label(settings) : NULL;
+    char *label = settings->count ? point_label(settings, NULL) : NULL;
     error_set(error, fault->kind, label ? "%s\n    at the point %s" : "%s", fault->message, label);
     free(label);
 }
 
 static bool create_point(struct plan_point *point, const struct scenario_point *settings,
-                         const struct plan_request *request, struct error *error)
+                         const struct axes *axes, const struct plan_request *request, struct error *error)
 {
     point->settings = settings;
     point->json = scenario_point_json(settings);
-    point->label = point_label(settings);
-    if (!point->json || !point->label) {
+    point->label = point_label(settings, NULL);
+    point->heading = point_label(settings, axes);
+    if (!point->json || !point->label || !point->heading) {
         error_out_of_memory(error, "a point of the sweep");
         return false;
     }
@@ -273,7 +276,7 @@ static bool create_points(struct plan *plan, const struct axes *axes, const stru
         return false;
     }
     for (size_t i = 0; i < plan->point_count; i++)
-        if (!create_point(&plan->points[i], &plan->settings[i], request, error))
+        if (!create_point(&plan->points[i], &plan->settings[i], axes, request, error))
             return false;
     return points_differ(plan, error);
 }
@@ -448,7 +451,7 @@ static bool choose_runs(struct plan *plan, const struct plan_request *request,
 {
     for (size_t i = 0; i < count; i++) {
         plan->point_count++; /* so that what there is of the point is freed with the plan */
-        if (!create_point(&plan->points[i], choices[i].settings, request, error))
+        if (!create_point(&plan->points[i], choices[i].settings, NULL, request, error))
             return false;
         plan->run_count += (size_t)plan->points[i].scenario->replications;
         plan->identity_count++;
@@ -507,6 +510,7 @@ void plan_destroy(struct plan *plan)
     for (size_t i = 0; plan->points && i < plan->point_count; i++) {
         free(plan->points[i].json);
         free(plan->points[i].label);
+        free(plan->points[i].heading);
         scenario_destroy(plan->points[i].scenario);
     }
     if (plan->settings)

@@ -35,8 +35,9 @@ struct plan_request {
 
 struct plan_point {
     const struct scenario_point *settings;
-    char *json;  /* as the database keeps it; no two points have the same */
-    char *label; /* for people: "cluster.chips=150000, failures.chip.mtbi=5 d"; "" of the base point */
+    char *json;    /* as the database keeps it; no two points have the same */
+    char *label;   /* for people: "cluster.chips=150000, failures.chip.mtbi=5 d"; "" of the base point */
+    char *heading; /* the same without axes that move with an earlier one */
     struct scenario *scenario;
     struct simulation_config failure_free; /* of the reference */
     size_t first_run, run_count;           /* its runs in the plan's */

@@ -59,7 +59,7 @@ static void put_cell(char cell[VALIDATION_CELL_SIZE], const struct plan *plan,
     else if (column == AGAINST)
         validation_put(cell, "%s", expectation->against);
     else if (column == POINT)
-        validation_put(cell, "%s", plan->points[result->point].label);
+        validation_put(cell, "%s", plan->points[result->point].heading);
     else if (column == METRIC)
         validation_put(cell, "%s", expectation->metric);
     else if (column == WANTED || column == EXPECTED)
@@ -118,7 +118,7 @@ static struct columns choose_columns(const struct plan *plan, const struct expec
     struct columns columns = {.count = 0};
     struct needs needs = {.pairs = paired};
     for (size_t i = 0; i < results->count; i++) {
-        needs.points |= *plan->points[results->items[i].point].label != '\0';
+        needs.points |= *plan->points[results->items[i].point].heading != '\0';
         needs.confidences |= !isnan(results->items[i].expectation->confidence);
         needs.tolerances |= results->items[i].tolerance > 0;
     }

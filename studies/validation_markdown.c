@@ -41,7 +41,7 @@ static void write_column_heads(FILE *out, const struct plan *plan, const struct 
         const struct expectation_result *result = &results->items[i];
         if (!is_in(result, metric) || !validation_is_first(results, i, same_metric_and_point))
             continue;
-        fprintf(out, " %s |", metric ? plan->points[result->point].label : result->expectation->metric);
+        fprintf(out, " %s |", metric ? plan->points[result->point].heading : result->expectation->metric);
         columns++;
     }
     fputs("\n|---|", out);
@@ -124,7 +124,7 @@ static bool has_points(const struct plan *plan, const struct expectation_results
 {
     bool pointed = false;
     for (size_t i = 0; i < results->count; i++)
-        pointed |= *plan->points[results->items[i].point].label != '\0';
+        pointed |= *plan->points[results->items[i].point].heading != '\0';
     return pointed;
 }
 
@@ -158,7 +158,7 @@ static void write_change(FILE *out, const struct plan *plan, const struct expect
     validation_put_interval(interval, result);
     fprintf(out, "| %s against %s |", expectation->strategy, expectation->against);
     if (pointed)
-        fprintf(out, " %s |", plan->points[result->point].label);
+        fprintf(out, " %s |", plan->points[result->point].heading);
     fprintf(out, " %s | %s | %s%s%s%s | %.6g %% |\n", expectation->metric, wanted, change,
             *interval ? " " : "", interval, result->met ? "" : " (missed)", confidence);
 }

@@ -246,6 +246,23 @@ START_TEST(panels_for_a_second_axis)
 }
 END_TEST
 
+/* One curve over both; a panel for each value of the other would hold one point. */
+START_TEST(no_panels_for_an_axis_that_moves_along)
+{
+    static const char *const points[] = {"{\"cluster.chips\":1024,\"failures.chip.mtbi\":\"5 d\"}",
+                                         "{\"cluster.chips\":2048,\"failures.chip.mtbi\":\"4 d\"}",
+                                         "{\"cluster.chips\":4096,\"failures.chip.mtbi\":\"7 d\"}"};
+    for (size_t i = 0; i < 3; i++)
+        add_runs(points[i], three, 3, 1);
+    summarise();
+    struct figure_request request = request_of("goodput", "a.svg");
+    draw(&request);
+    char *svg = read_output(NULL);
+    ck_assert(strstr(svg, "1,024") && strstr(svg, "4,096") && !strstr(svg, "MTBI"));
+    free(svg);
+}
+END_TEST
+
 /* In the unit of the axis, unless that says it badly. */
 START_TEST(values_are_read_with_ease)
 {
@@ -865,6 +882,7 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, curves_over_an_axis);
     tcase_add_test(drawn, another_metric);
     tcase_add_test(drawn, panels_for_a_second_axis);
+    tcase_add_test(drawn, no_panels_for_an_axis_that_moves_along);
     tcase_add_test(drawn, values_are_read_with_ease);
     tcase_add_test(drawn, small_values_keep_their_unit);
     tcase_add_test(drawn, one_strategy_has_a_curve_per_value);

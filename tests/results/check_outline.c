@@ -110,6 +110,26 @@ START_TEST(the_last_axis_is_fastest)
 }
 END_TEST
 
+START_TEST(axes_that_move_together_have_a_leader)
+{
+    static const char *const points[] = {"{\"chips\":1,\"memory\":5,\"seed\":1,\"t\":\"1 d\"}",
+                                         "{\"chips\":2,\"memory\":5,\"seed\":1,\"t\":\"4 d\"}",
+                                         "{\"chips\":1,\"memory\":5,\"seed\":2,\"t\":\"1 d\"}",
+                                         "{\"chips\":3,\"memory\":5,\"seed\":2,\"t\":\"2 d\"}"};
+    static const size_t leaders[] = {0, 1, 2, 0};
+    for (size_t i = 0; i < 4; i++)
+        add_run("a", points[i], 10, 10);
+    struct outline *outline = outline_of_study();
+    ck_assert_uint_eq(outline->axis_count, 4);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_uint_eq(outline->axes[i].leader, leaders[i]);
+    char *words = outline_point_words(outline, &outline->points[3]);
+    ck_assert_str_eq(words, "chips = 3, memory = 5, seed = 2");
+    free(words);
+    outline_destroy(outline);
+}
+END_TEST
+
 START_TEST(strategies_come_as_the_study_names_them)
 {
     const struct study_record record = {.name = "named",
@@ -254,6 +274,7 @@ static Suite *outline_suite(void)
     tcase_add_test(tests, a_strategy_that_the_study_names_is_no_reference);
     tcase_add_test(tests, the_learning_with_most_replays_is_shown);
     tcase_add_test(tests, the_last_axis_is_fastest);
+    tcase_add_test(tests, axes_that_move_together_have_a_leader);
     tcase_add_test(tests, strategies_come_as_the_study_names_them);
     tcase_add_test(tests, chips_and_duration_come_from_the_ledger);
     tcase_add_test(tests, a_study_without_runs_is_empty);

@@ -141,6 +141,7 @@ START_TEST(axes_of_one_mapping_move_together)
                                          "cluster.chips=2048, failures.chip.mtbi=20 d, seed=2"};
     struct plan *plan = plan_of(lockstep, none, NULL);
     assert_labels(plan, labels, 4);
+    ck_assert_str_eq(plan->points[3].heading, "cluster.chips=2048, seed=2");
     ck_assert_ptr_nonnull(strstr(plan->resolved, "\nsweep:\n"
                                                  "  - cluster.chips: [1024, 2048]\n"
                                                  "    failures.chip.mtbi: [5 d, 20 d]\n"
