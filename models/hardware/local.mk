@@ -19,6 +19,8 @@ models_libmodels_a_SOURCES += \
 	%D%/pace.h \
 	%D%/parallel.c \
 	%D%/parallel.h \
+	%D%/slow_units.c \
+	%D%/slow_units.h \
 	%D%/slowest.c \
 	%D%/slowest.h \
 	%D%/stragglers.c \

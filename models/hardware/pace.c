@@ -200,3 +200,9 @@ double pace_slowest(struct pace *pace, sim_time now, struct sim_stream *draws, d
     *mean = own_mean(pace->laws) * (1 + extra / chips);
     return slowest;
 }
+
+double pace_of_chips(const struct pace *pace, int64_t chips, struct sim_stream *draws)
+{
+    int64_t present = chips < pace->chips ? chips : pace->chips;
+    return pace->laws->chip ? sim_distribution_maximum(pace->laws->chip, (uint64_t)present, draws) : 1;
+}

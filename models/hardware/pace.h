@@ -54,4 +54,7 @@ void pace_join(struct pace *pace, int64_t chips);
  * are chips. One or two draws from DRAWS for the step's own law. */
 double pace_slowest(struct pace *pace, sim_time now, struct sim_stream *draws, double *mean);
 
+/* The factor of the slowest of CHIPS of its chips in a step, apart from how slow they are for good. */
+double pace_of_chips(const struct pace *pace, int64_t chips, struct sim_stream *draws);
+
 #endif

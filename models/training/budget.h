@@ -9,7 +9,9 @@ enum budget_category {
     BUDGET_STRAGGLER_WAIT,     /* in a step, waiting for its slowest chip */
     BUDGET_COMMUNICATION_WAIT, /* for bytes under way */
     BUDGET_QUORUM_WAIT,        /* for other learners */
+    BUDGET_DATA_WAIT,          /* for data to train on */
     BUDGET_CHECKPOINT_SAVE,    /* standing still to write a checkpoint */
+    BUDGET_DETECTION,          /* after a failure that nobody knows of yet */
     BUDGET_RESTORE,            /* loading a checkpoint, or a peer's state */
     BUDGET_RESTART,            /* a learner starting again */
     BUDGET_RECONFIGURATION,    /* down- or upscaling, and a returned slice waiting to be taken in */

@@ -4,7 +4,7 @@
  *
  * A learner whose failed slices are replaced from outside never counts chips as down or joining.
  */
-#include "models/training/learner.h"
+#include "models/training/learner_internal.h"
 
 #include "models/priority.h"
 #include "models/purpose.h"
@@ -13,7 +13,6 @@
 #include <assert.h>
 #include <math.h>
 
-static void proceed(struct learner *learner);
 static void go_on(struct learner *learner);
 
 static sim_time now_of(const struct learner *learner)
@@ -21,9 +20,10 @@ static sim_time now_of(const struct learner *learner)
     return sim_engine_now(learner->world->engine);
 }
 
-static bool is_in_step(const struct learner *learner)
+bool learner_is_in_step(const struct learner *learner)
 {
-    return learner->state == LEARNER_STEPPING || learner->state == LEARNER_HELD;
+    return learner->state == LEARNER_STEPPING || learner->state == LEARNER_HELD ||
+           (learner->state == LEARNER_HUNG && learner->step_hung);
 }
 
 static bool replaces_slices(const struct learner *learner)
@@ -36,7 +36,7 @@ static bool replaces_slices(const struct learner *learner)
 static int joining_category(const struct learner *learner)
 {
     bool reconfigures = learner->elastic && learner->state != LEARNER_RESTARTING;
-    bool waits = reconfigures || is_in_step(learner);
+    bool waits = reconfigures || learner_is_in_step(learner);
     return waits ? BUDGET_RECONFIGURATION : learner->category;
 }
 
@@ -49,6 +49,12 @@ static int32_t cause_of(const struct learner *learner)
     case LEARNER_AWAITING_REPAIR:
     case LEARNER_RESTORING:
         return learner->cause;
+    case LEARNER_DETECTING:
+        return learner->unseen_cause;
+    case LEARNER_HUNG:
+        return learner->hang_cause;
+    case LEARNER_STARVED:
+        return learner->stall_cause;
     default:
         return FAULT_NO_CAUSE;
     }
@@ -58,6 +64,12 @@ static void charge(struct learner *learner, int32_t cause, int category, int64_t
 {
     sim_ledger_charge(learner->ledger, category, chips, elapsed);
     waste_charge(&learner->world->waste, cause, category, (sim_amount)chips * elapsed);
+}
+
+/* CHIPS more of the learner's are in CATEGORY because of CAUSE. */
+static void stand(struct learner *learner, int32_t cause, int category, int64_t chips)
+{
+    waste_stand(&learner->world->waste, cause, category, chips, now_of(learner));
 }
 
 static void book_joining(struct learner *learner, sim_time elapsed)
@@ -89,8 +101,7 @@ void learner_book(struct learner *learner)
         sim_ledger_charge(ledger, BUDGET_REPAIR_WAIT, learner->stranded, elapsed);
 }
 
-/* Every change of state goes through here; LENGTH < 0 is a state that ends by something else than time. */
-static void enter(struct learner *learner, enum learner_state state, int category, sim_time length)
+void learner_enter(struct learner *learner, enum learner_state state, int category, sim_time length)
 {
     struct world *world = learner->world;
     learner_book(learner);
@@ -129,6 +140,22 @@ static void write_step(const struct learner *learner, enum tape_kind kind)
     tape_write(learner->world->tape, record);
 }
 
+/* The factor of the slowest chip, and what of it is due to a fault. */
+static double slowest_chip(struct learner *learner, double *mean)
+{
+    double slowest = pace_slowest(&learner->pace, now_of(learner), &learner->draws, mean);
+    struct slow_unit worst = slow_units_worst(&learner->slow);
+    learner->step_slow_share = 0;
+    learner->step_slow_cause = worst.cause;
+    if (worst.factor == 1)
+        return slowest;
+    double struck = worst.factor * pace_of_chips(&learner->pace, worst.chips, &learner->draws);
+    if (struck <= slowest)
+        return slowest;
+    learner->step_slow_share = 1 - slowest / struck;
+    return struck;
+}
+
 static void begin_step(struct learner *learner)
 {
     struct world *world = learner->world;
@@ -138,7 +165,7 @@ static void begin_step(struct learner *learner)
     assert(learner->pace.chips == learner->working);
     if (world->step_factor)
         seconds *= sim_distribution_sample(world->step_factor, &learner->draws);
-    slowest = pace_slowest(&learner->pace, now_of(learner), &learner->draws, &mean);
+    slowest = slowest_chip(learner, &mean);
     sim_time length = sim_time_from_seconds(fmax(seconds * slowest, learner->least_seconds));
     learner->step_length = length < 1 ? 1 : length;
     learner->step_done = learner->step_uncounted = 0;
@@ -147,7 +174,7 @@ static void begin_step(struct learner *learner)
     learner->step_useful_share = learner->nominal_useful_share * fmin(1, mean / slowest);
     learner->step_tokens = world->config->workload.tokens_per_step * learner->token_factor *
                            (double)learner->working / (double)world->config->cluster.chips;
-    learner->step_failed = false;
+    learner->step_failed = learner->step_hung = false;
     go_on(learner);
 }
 
@@ -171,7 +198,11 @@ static void keep_step(struct learner *learner, double fraction)
     sim_amount wait = (sim_amount)((double)amount * (1 - learner->step_useful_share));
     sim_amount exposed = (sim_amount)((double)(amount - wait) * learner->exposed_share);
     sim_amount useful = amount - wait - exposed;
+    sim_amount slow = (sim_amount)((double)amount * learner->step_slow_share);
     learner->ledger->amount[BUDGET_STRAGGLER_WAIT] += wait;
+    if (slow > 0)
+        waste_charge(&learner->world->waste, learner->step_slow_cause, BUDGET_STRAGGLER_WAIT,
+                     slow < wait ? slow : wait);
     learner->ledger->amount[BUDGET_COMMUNICATION_WAIT] += exposed;
     learner->ledger->amount[BUDGET_USEFUL] += useful;
     learner->work.useful += useful;
@@ -183,8 +214,9 @@ static void keep_step(struct learner *learner, double fraction)
 
 static void lose_step(struct learner *learner, double fraction)
 {
+    int32_t cause = learner->step_hung ? learner->hang_cause : learner->unseen_cause;
     learner->ledger->amount[BUDGET_REDONE] += learner->step_amount;
-    waste_charge(&learner->world->waste, learner->unseen_cause, BUDGET_REDONE, learner->step_amount);
+    waste_charge(&learner->world->waste, cause, BUDGET_REDONE, learner->step_amount);
     learner->world->counts.steps_lost += fraction * learner->share;
     learner->step_amount = 0;
 }
@@ -192,7 +224,7 @@ static void lose_step(struct learner *learner, double fraction)
 static bool step_is_lost(const struct learner *learner)
 {
     bool lost_with_failure = learner->world->config->failures.failed_step == FAILED_STEP_LOST;
-    return learner->working == 0 || (learner->step_failed && lost_with_failure);
+    return learner->working == 0 || learner->step_hung || (learner->step_failed && lost_with_failure);
 }
 
 static void end_step(struct learner *learner)
@@ -216,7 +248,33 @@ static void end_step(struct learner *learner)
         saving_worked(learner, learner->step_length);
         world->strategy->step_done(world->strategy_state, learner);
     }
-    proceed(learner);
+    learner_proceed(learner);
+}
+
+/* The forward pass is over, or was to be run to its end, and the tape knows of the step. */
+static bool step_is_on_tape(const struct learner *learner)
+{
+    int64_t forward = learner->step_parts > 1 ? learner->world->config->workload.layers : 1;
+    return learner->step_stop >= forward;
+}
+
+void learner_freeze_step(struct learner *learner)
+{
+    learner_book(learner);
+    learner->step_done = step_progress(learner);
+    learner->step_hung = true;
+}
+
+void learner_abort_step(struct learner *learner)
+{
+    struct world *world = learner->world;
+    learner_book(learner);
+    lose_step(learner, counted_fraction(learner));
+    if (!step_is_on_tape(learner))
+        return;
+    write_step(learner, TAPE_STEP_LOST);
+    if (world->strategy->step_lost)
+        world->strategy->step_lost(world->strategy_state, learner);
 }
 
 /* The parts of a step. */
@@ -238,11 +296,11 @@ static bool asks_about_parts(const struct learner *learner)
 /* Parameters are read, for the tape, when nothing keeps LEARNER from the end of its forward pass any more. */
 static void run_until(struct learner *learner, int64_t stop)
 {
-    int64_t forward = learner->step_parts > 1 ? learner->world->config->workload.layers : 1;
-    if (learner->step_stop < forward && stop >= forward)
-        write_step(learner, TAPE_STEP_BEGIN);
+    bool was_on_tape = step_is_on_tape(learner);
     learner->step_stop = stop;
-    enter(learner, LEARNER_STEPPING, BUDGET_USEFUL, part_begins(learner, stop) - learner->step_done);
+    if (!was_on_tape && step_is_on_tape(learner))
+        write_step(learner, TAPE_STEP_BEGIN);
+    learner_enter(learner, LEARNER_STEPPING, BUDGET_USEFUL, part_begins(learner, stop) - learner->step_done);
     learner->step_went_on = now_of(learner);
 }
 
@@ -254,7 +312,7 @@ static void go_on(struct learner *learner)
     if (asks_about_parts(learner))
         obstacle = world->strategy->part_obstacle(world->strategy_state, learner, learner->step_stop);
     if (obstacle != NO_OBSTACLE)
-        enter(learner, LEARNER_HELD, obstacle, -1);
+        learner_enter(learner, LEARNER_HELD, obstacle, -1);
     else if (asks_about_parts(learner))
         run_until(learner, world->strategy->part_stop(world->strategy_state, learner, learner->step_stop));
     else
@@ -312,14 +370,14 @@ static void begin_restart(struct learner *learner)
 {
     learner->failure_unseen = learner->return_unseen = false;
     learner->world->counts.restarts++;
-    enter(learner, LEARNER_RESTARTING, BUDGET_RESTART, learner->world->config->failures.restart_time);
+    learner_enter(learner, LEARNER_RESTARTING, BUDGET_RESTART, learner->world->config->failures.restart_time);
 }
 
 /* Some slice is there. A learner that can't do without the others waits for them first. */
 static void restart_when_complete(struct learner *learner)
 {
     if (!learner->elastic && learner->down > 0)
-        enter(learner, LEARNER_AWAITING_REPAIR, BUDGET_REPAIR_WAIT, -1);
+        learner_enter(learner, LEARNER_AWAITING_REPAIR, BUDGET_REPAIR_WAIT, -1);
     else
         begin_restart(learner);
 }
@@ -332,7 +390,7 @@ static void go_down(struct learner *learner)
     if (learner->joining)
         restart_when_complete(learner);
     else
-        enter(learner, LEARNER_DOWN, BUDGET_DOWN, -1);
+        learner_enter(learner, LEARNER_DOWN, BUDGET_DOWN, -1);
     if (learner->has_state)
         lose_state(learner);
 }
@@ -350,15 +408,31 @@ static void begin_reconfiguration(struct learner *learner)
 {
     const struct failure_config *failures = &learner->world->config->failures;
     sim_time length = 0;
-    learner->cause = learner->return_cause;
+    learner->cause = learner->noticed > 0 ? learner->notice_cause : learner->return_cause;
     face_failure(learner);
-    if (learner->failure_unseen)
+    if (learner->failure_unseen || learner->noticed > 0)
         length = failures->downscale_time;
     if (learner->return_unseen && failures->upscale_time > length)
         length = failures->upscale_time;
     learner->failure_unseen = learner->return_unseen = false;
     learner->world->counts.reconfigurations++;
-    enter(learner, LEARNER_RECONFIGURING, BUDGET_RECONFIGURATION, length);
+    learner_enter(learner, LEARNER_RECONFIGURING, BUDGET_RECONFIGURATION, length);
+}
+
+/* Those that were given notice stand down. Where nobody would be left, they work on until they are gone. */
+static void release_noticed(struct learner *learner)
+{
+    int64_t chips = learner->noticed;
+    learner_book(learner);
+    learner->notice_void = chips >= learner->working;
+    if (chips == 0 || learner->notice_void)
+        return;
+    learner->working -= chips;
+    learner->down += chips;
+    pace_leave(&learner->pace, chips);
+    stand(learner, learner->notice_cause, BUDGET_DOWN, chips);
+    learner->noticed = 0;
+    learner->releases++;
 }
 
 /* Slices can be taken in by those that hold the state, if any are left. */
@@ -368,7 +442,7 @@ static void take_in(struct learner *learner)
     learner->taking_in = false;
     if (learner->working > 0)
         admit(learner);
-    proceed(learner);
+    learner_proceed(learner);
 }
 
 /* Where a failure has begun the reconfiguration again, the strategy is asked again at its end. */
@@ -381,11 +455,13 @@ void learner_take_in(struct learner *learner)
 static void end_reconfiguration(struct learner *learner)
 {
     const struct world *world = learner->world;
+    if (learner->noticed > 0 && !learner->notice_void)
+        release_noticed(learner);
     bool any = learner->working > 0 && learner->joining > 0;
     learner->taking_in =
         any && world->strategy->taking_in && world->strategy->taking_in(world->strategy_state, learner);
     if (learner->taking_in)
-        enter(learner, LEARNER_RECONFIGURING, BUDGET_RECONFIGURATION, -1);
+        learner_enter(learner, LEARNER_RECONFIGURING, BUDGET_RECONFIGURATION, -1);
     else
         take_in(learner);
 }
@@ -408,24 +484,36 @@ static void end_restart(struct learner *learner)
     if (!learner->elastic && learner->down > 0)
         look_later(learner, learner->cause); /* it can't go on without */
     if (learner->working == 0 || (!learner->elastic && learner->failure_unseen)) {
-        proceed(learner);
+        learner_proceed(learner);
     } else if (learner->has_state) {
-        proceed(learner);
+        learner_proceed(learner);
     } else {
-        enter(learner, LEARNER_RESTORING, BUDGET_RESTORE, -1);
+        learner_enter(learner, LEARNER_RESTORING, BUDGET_RESTORE, -1);
         world->strategy->back(world->strategy_state, learner);
     }
 }
 
+void learner_restart_without_state(struct learner *learner, int32_t cause)
+{
+    learner->taking_in = false;
+    learner->cause = cause;
+    if (learner->working == 0)
+        go_down(learner);
+    else if (learner->state != LEARNER_RESTARTING && learner->state != LEARNER_AWAITING_REPAIR)
+        restart_when_complete(learner);
+    if (learner->has_state)
+        lose_state(learner);
+}
+
 void learner_restore(struct learner *learner, sim_time duration)
 {
-    enter(learner, LEARNER_RESTORING, BUDGET_RESTORE, duration);
+    learner_enter(learner, LEARNER_RESTORING, BUDGET_RESTORE, duration);
 }
 
 void learner_resume(struct learner *learner)
 {
     learner->has_state = true;
-    proceed(learner);
+    learner_proceed(learner);
 }
 
 /* What a learner does at a boundary, when nothing is under way. */
@@ -433,14 +521,14 @@ void learner_resume(struct learner *learner)
 static void end_saving(struct learner *learner)
 {
     saving_complete(learner);
-    proceed(learner);
+    learner_proceed(learner);
 }
 
 /* A checkpoint during which a chip failed is not complete. */
 static void stop_saving(struct learner *learner)
 {
     if (learner->failure_unseen)
-        proceed(learner);
+        learner_proceed(learner);
     else
         end_saving(learner);
 }
@@ -449,36 +537,61 @@ static void save(struct learner *learner)
 {
     sim_time length = saving_time(learner);
     if (length > 0)
-        enter(learner, LEARNER_SAVING, BUDGET_CHECKPOINT_SAVE, length);
+        learner_enter(learner, LEARNER_SAVING, BUDGET_CHECKPOINT_SAVE, length);
     else
         end_saving(learner);
 }
 
-static void proceed(struct learner *learner)
+/* Notice was given: what is trained now may not be there any more when it is up. */
+static bool is_to_save(const struct learner *learner)
+{
+    bool in_time = sim_time_add(now_of(learner), saving_time(learner)) <= learner->save_by;
+    return saving_is_due(learner) ||
+           (in_time && learner->world->strategy->checkpoints && learner->saving.worked > 0);
+}
+
+static bool is_to_reconfigure(const struct learner *learner)
+{
+    bool noticed = learner->noticed > 0 && !learner->notice_void;
+    return learner->elastic && (learner->failure_unseen || learner->return_unseen || noticed);
+}
+
+static void step_or_wait(struct learner *learner)
 {
     struct world *world = learner->world;
+    int obstacle = world->strategy->obstacle(world->strategy_state, learner);
+    if (obstacle != NO_OBSTACLE)
+        learner_enter(learner, LEARNER_WAITING, obstacle, -1);
+    else if (learner->data_until > now_of(learner))
+        learner_enter(learner, LEARNER_STARVED, BUDGET_DATA_WAIT, learner->data_until - now_of(learner));
+    else
+        begin_step(learner);
+}
+
+void learner_proceed(struct learner *learner)
+{
+    sim_time now = now_of(learner);
     learner_book(learner);
-    if (learner->working == 0) {
+    if (learner->working == 0)
         go_down(learner);
-    } else if (!learner->elastic && learner->failure_unseen) {
+    else if (learner->hung > 0)
+        learner_enter(learner, LEARNER_HUNG, BUDGET_DETECTION, -1);
+    else if (learner->failure_unseen && learner->known_at > now)
+        learner_enter(learner, LEARNER_DETECTING, BUDGET_DETECTION, learner->known_at - now);
+    else if (!learner->elastic && learner->failure_unseen)
         stop_for_failure(learner);
-    } else if (learner->elastic && (learner->failure_unseen || learner->return_unseen)) {
+    else if (is_to_reconfigure(learner))
         begin_reconfiguration(learner);
-    } else if (saving_is_due(learner)) {
+    else if (is_to_save(learner))
         save(learner);
-    } else {
-        int obstacle = world->strategy->obstacle(world->strategy_state, learner);
-        if (obstacle == NO_OBSTACLE)
-            begin_step(learner);
-        else
-            enter(learner, LEARNER_WAITING, obstacle, -1);
-    }
+    else
+        step_or_wait(learner);
 }
 
 void learner_poke(struct learner *learner)
 {
     if (learner->state == LEARNER_WAITING)
-        proceed(learner);
+        learner_proceed(learner);
     else if (learner->state == LEARNER_HELD)
         go_on(learner);
 }
@@ -503,8 +616,13 @@ static void on_timer(struct sim_engine *engine, void *actor, uint32_t argument)
     case LEARNER_RESTORING:
         learner_resume(learner);
         break;
+    case LEARNER_DETECTING:
+    case LEARNER_STARVED:
+        learner_proceed(learner);
+        break;
     case LEARNER_AWAITING_REPAIR:
     case LEARNER_HELD:
+    case LEARNER_HUNG:
     case LEARNER_WAITING:
     case LEARNER_DOWN:
         assert(!"a state without a timer");
@@ -528,7 +646,7 @@ static bool failure_is_taken_in(struct learner *learner, int32_t cause)
     if (learner->world->config->failures.during_restart == DURING_RESTART_RESTART) {
         learner->cause = cause;
         learner->taking_in = false;
-        enter(learner, learner->state, learner->category, learner->timer_length);
+        learner_enter(learner, learner->state, learner->category, learner->timer_length);
     }
     return true;
 }
@@ -538,12 +656,6 @@ static bool return_is_taken_in(const struct learner *learner)
 {
     return is_standing_still(learner) &&
            learner->world->config->failures.during_restart == DURING_RESTART_ABSORB;
-}
-
-/* CHIPS more of the learner's are in CATEGORY because of CAUSE. */
-static void stand(struct learner *learner, int32_t cause, int category, int64_t chips)
-{
-    waste_stand(&learner->world->waste, cause, category, chips, now_of(learner));
 }
 
 /* Moves CHIPS to down; true if they were working, and not just back from a repair. */
@@ -594,21 +706,49 @@ void learner_charge_to(struct learner *learner, int64_t chips, int32_t from, int
     stand(learner, to, BUDGET_DOWN, chips);
 }
 
+/* What of a slice with MARK, given notice, was released before it went down stays down because of CAUSE, and
+ * nobody need look at that; false: so it is. */
+static bool is_unexpected(struct learner *learner, int64_t chips, int32_t cause, uint64_t mark)
+{
+    if (learner_mark_is_released(learner, mark)) {
+        learner_charge_to(learner, chips, learner_mark_cause(mark), cause);
+        return false;
+    }
+    if (learner_mark_is_notice(mark))
+        learner->noticed -= chips;
+    if (learner->noticed == 0)
+        learner->notice_void = false;
+    return true;
+}
+
+/* Hangs and corruption have been found out when slices go down for them. */
+static sim_time found_out_at(const struct learner *learner, const struct fault *fault)
+{
+    sim_time at = now_of(learner);
+    if (fault->kind == FAULT_STOP)
+        at = sim_time_add(at, fault->detection);
+    return at > learner->known_at ? at : learner->known_at;
+}
+
 void learner_slice_down(struct learner *learner, int64_t chips, const struct fault *fault,
                         const uint64_t *mark)
 {
     learner_book(learner);
+    if (!is_unexpected(learner, chips, fault->cause, *mark))
+        return;
     bool was_working = true;
     if (replaces_slices(learner))
         replace(learner, chips);
     else
         was_working = take_out(learner, chips, fault->cause, *mark);
-    if (is_in_step(learner) && was_working)
+    if (learner_is_in_step(learner) && was_working)
         learner->step_failed = true;
     if (learner->state == LEARNER_DOWN || learner->state == LEARNER_AWAITING_REPAIR)
         return;
-    if (!failure_is_taken_in(learner, fault->cause))
+    if (!failure_is_taken_in(learner, fault->cause)) {
         look_later(learner, fault->cause);
+        learner->known_at = found_out_at(learner, fault);
+    }
     learner_poke(learner);
 }
 
@@ -704,6 +844,7 @@ bool learner_init(struct learner *learner, struct world *world, uint32_t number,
                                 .exposed_share = step.exposed_share,
                                 .step_parts =
                                     world->strategy->part_stop ? workload_parts(&world->config->workload) : 1,
+                                .clean_until = SIM_NEVER,
                                 .cause = FAULT_NO_CAUSE,
                                 .unseen_cause = FAULT_NO_CAUSE,
                                 .return_cause = FAULT_NO_CAUSE,
@@ -730,7 +871,7 @@ void learner_start(struct learner *learner)
 void learner_finish(struct learner *learner)
 {
     learner_book(learner);
-    if (!is_in_step(learner))
+    if (!learner_is_in_step(learner))
         return;
     double fraction = counted_fraction(learner);
     if (step_is_lost(learner))

@@ -11,6 +11,7 @@
 
 #include "models/failures/fault.h"
 #include "models/hardware/pace.h"
+#include "models/hardware/slow_units.h"
 #include "models/tape/tape.h"
 #include "models/training/budget.h"
 #include "models/training/result.h"
@@ -35,6 +36,9 @@ enum learner_state {
     LEARNER_SAVING,
     LEARNER_RESTORING, /* the strategy is bringing it back */
     LEARNER_WAITING,   /* ready for a step that its strategy does not allow yet */
+    LEARNER_DETECTING, /* a failure that it does not know of yet keeps it from going on */
+    LEARNER_HUNG,      /* likewise, and within a step that never ends, or before one */
+    LEARNER_STARVED,   /* no data for the next step */
     LEARNER_DOWN,      /* no slice */
 };
 
@@ -69,6 +73,20 @@ struct learner {
     int32_t cause;        /* of what it deals with: it restarts, reconfigures … for that */
     int32_t unseen_cause; /* of the first failure that is unseen */
     int32_t return_cause; /* of what the first of those joining was down for */
+    sim_time known_at;    /* when it finds out about those unseen */
+
+    int64_t hung; /* slices */
+    int32_t hang_cause;
+    sim_time
+        clean_until;     /* while strategy->lost is called: what was trained later is wrong; else SIM_NEVER */
+    sim_time data_until; /* no data before */
+    int32_t stall_cause;
+    struct slow_units slow;
+    int64_t noticed; /* working chips that are to go, of slices whose marks say so (learner_faults.c) */
+    int32_t notice_cause;
+    uint32_t releases;    /* times that such chips stood down */
+    bool notice_void;     /* nobody would be left: they work on */
+    sim_time save_by;     /* a checkpoint that is complete by then is worth its while */
     bool has_state;       /* false from a loss until the strategy has brought it back */
     int64_t copies_given; /* of it, under way to others (recovery.h) */
 
@@ -86,7 +104,10 @@ struct learner {
     int64_t step_stop;       /* the part that it stops before; STEP_PARTS: it runs to its end */
     sim_amount step_amount;  /* working chip time of this step so far */
     double step_useful_share, step_tokens;
+    double step_slow_share; /* of its length, due to STEP_SLOW_CAUSE */
+    int32_t step_slow_cause;
     bool step_failed;
+    bool step_hung; /* it never ends */
 
     int64_t clock;    /* steps that count, and those that a strategy skipped for it */
     int64_t position; /* steps of its own data, and how far it has ever been */
@@ -110,6 +131,11 @@ void learner_start(struct learner *learner);
 void learner_slice_down(struct learner *learner, int64_t chips, const struct fault *fault,
                         const uint64_t *mark);
 void learner_slice_up(struct learner *learner, int64_t chips, int32_t cause, uint64_t *mark);
+
+/* FAULT, which doesn't take slices down, begins or ends for a slice of CHIPS chips, SLOW_CHIPS of which are
+ * struck (outages.h); where several slices stand still together, CHIPS and MARK are those of all. */
+void learner_slice_fault(struct learner *learner, int64_t chips, int64_t slow_chips,
+                         const struct fault *fault, bool begins, uint64_t *mark);
 
 /* CHIPS of those down because of FROM are so because of TO from now on. */
 void learner_charge_to(struct learner *learner, int64_t chips, int32_t from, int32_t to);

@@ -17,6 +17,7 @@ models_libmodels_a_SOURCES += \
 	%D%/kind.h \
 	%D%/layout.c %D%/layout.h \
 	%D%/learner.c %D%/learner.h \
+	%D%/learner_faults.c %D%/learner_internal.h \
 	%D%/matching.c %D%/matching.h \
 	%D%/observation.c %D%/observation.h \
 	%D%/outbox.c %D%/outbox.h \

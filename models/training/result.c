@@ -58,6 +58,9 @@ const struct metric_description run_metrics[RUN_METRICS] = {
                                                       "energy: waiting for bytes under way"},
     [METRIC_ENERGY_OF +
         BUDGET_QUORUM_WAIT] = {"energy:quorum_wait", "kWh", "energy: waiting for other learners"},
+    [METRIC_ENERGY_OF + BUDGET_DATA_WAIT] = {"energy:data_wait", "kWh", "energy: waiting for data"},
+    [METRIC_ENERGY_OF + BUDGET_DETECTION] = {"energy:detection", "kWh",
+                                             "energy: standing still before a failure is found out"},
     [METRIC_ENERGY_OF +
         BUDGET_CHECKPOINT_SAVE] = {"energy:checkpoint_save", "kWh", "energy: writing checkpoints"},
     [METRIC_ENERGY_OF +

@@ -86,6 +86,18 @@ static void on_slice_up(void *context, int64_t slice, int32_t cause, uint64_t *m
     }
 }
 
+static void on_slice_fault(void *context, int64_t slice, int64_t struck, const struct fault *fault,
+                           bool begins, uint64_t *mark)
+{
+    struct world *world = context;
+    struct learner *learner = learner_of_slice(world, slice);
+    struct replica *replica = world->replicas ? replicas_find(world->replicas, slice) : NULL;
+    if (replica)
+        learner_slice_fault(learner, replica->chips, struck, fault, begins, &replica->mark);
+    else
+        learner_slice_fault(learner, layout_slice_chips(&world->layout, slice), struck, fault, begins, mark);
+}
+
 static void on_slice_cause(void *context, int64_t slice, int32_t from, int32_t to)
 {
     struct world *world = context;
@@ -210,7 +222,8 @@ static bool build_world(struct world *world, const struct strategy_config *strat
                                         .slice_down = on_slice_down,
                                         .slice_up = on_slice_up,
                                         .slice_away = on_slice_away,
-                                        .slice_cause = on_slice_cause};
+                                        .slice_cause = on_slice_cause,
+                                        .slice_fault = on_slice_fault};
     world->layout = layout_of(&config->cluster, strategy_learner_count(strategy));
     world->layout.overlap = &world->overlap;
     world->strategy = strategy_functions[strategy->kind];
@@ -269,6 +282,8 @@ static void tear_down(struct world *world)
     pace_laws_destroy(&world->pace);
     replicas_destroy(world->replicas);
     free(world->ledgers);
+    for (int64_t i = 0; world->learners && i < world->layout.learners; i++)
+        slow_units_free(&world->learners[i].slow);
     free(world->learners);
     sim_engine_destroy(world->engine);
 }
@@ -385,7 +400,7 @@ static bool run_world(struct world *world, struct run_result *result, struct err
         learner_start(&world->learners[i]);
     if (!sim_engine_run(world->engine, world->config->duration, error))
         return false;
-    if (outages_failed(world->outages)) {
+    if (world->failed || outages_failed(world->outages)) {
         error_out_of_memory(error, "the failure process");
         return false;
     }

@@ -51,6 +51,7 @@ struct world {
     struct sim_time_tally some_stepping; /* 1 while any learner is in a step */
     struct sim_time_tally learners_up;
     int64_t up;
+    bool failed; /* memory ran out where nobody could say so */
 };
 
 /* Bits of one copy of the model as it crosses the network. */
