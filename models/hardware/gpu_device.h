@@ -6,17 +6,17 @@
  * another in the order in which their turns come and they were enqueued. Its blocks then stand in a queue: by
  * priority, then by arrival. Only the kernel at the head hands out blocks, and nobody overtakes it: those
  * behind get what it leaves, and while it waits for room, nothing of lower priority is begun (rules observed
- * on NVIDIA GPUs by Amert et al., RTSS 2017, and Gilman and Walls, PPoPP 2021; we take them for AMD's, too).
- * No block is interrupted. A block goes to the SM that holds fewest.
+ * on NVIDIA GPUs by Amert et al., RTSS 2017, and Gilman and Walls, arXiv 2110.00459; we take them for AMD's,
+ * too). No block is interrupted. A block goes to the SM that holds fewest.
  *
  * Blocks on an SM share its arithmetic evenly; all blocks of a GPU share its link and its memory bandwidth in
  * proportion to what they ask for. Rates are constant between events, and ends are rounded up to the
  * nanosecond.
  *
- * With GPU and kernels as in a run: its time is at least that of any stream alone, and at most that of all
- * streams one after another, the launches that this takes, and GPU_EVENT_TIME for each event; with
- * priorities, and for each launch of higher priority, a block's time on top, while which others are kept from
- * beginning.
+ * The time is at least that of any stream alone, if the blocks of each of its kernels are alike but for idle
+ * ones, and at most that of all streams one after another, GPU_LAUNCH_TIME a launch and GPU_EVENT_TIME an
+ * event; and where priorities differ, for each launch of higher priority a block's time, while which it keeps
+ * others from beginning.
  */
 #ifndef MODELS_HARDWARE_GPU_DEVICE_H
 #define MODELS_HARDWARE_GPU_DEVICE_H

@@ -22,41 +22,34 @@ static void add_group(struct gpu_kernel *kernel, double count, double work)
         kernel->groups[kernel->group_count++] = (struct gpu_blocks){.count = (int64_t)count, .work = work};
 }
 
-/* Tiles along one side, dealt out to the blocks along it: FULL of them get MORE, the others one less. */
+/* Tiles along one side, and the blocks along it. */
 struct side {
     double tiles, blocks;
-    double full, more;
+    double busy; /* of the blocks: no more than there are tiles */
 };
 
 static struct side deal(double length, int64_t tile, int64_t grid)
 {
     struct side side = {.tiles = ceil(length / (double)tile)};
     side.blocks = grid > 0 ? (double)grid : side.tiles;
-    side.more = ceil(side.tiles / side.blocks);
-    side.full = side.tiles - side.blocks * (side.more - 1);
+    side.busy = fmin(side.blocks, side.tiles);
     return side;
 }
 
-/* Blocks with most tiles first, as the rest of a loop over tiles falls to the first blocks; START is work,
- * too. */
+/* Blocks with tiles first, then those without; START is work, too. */
 static void add_groups(struct gpu_kernel *kernel, const struct side *down, const struct side *across,
                        double tile, double start)
 {
-    double rows[] = {down->full, down->blocks - down->full};
-    double columns[] = {across->full, across->blocks - across->full};
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
-            double tiles = (down->more - i) * (across->more - j);
-            add_group(kernel, rows[i] * columns[j], tiles * tile + start);
-        }
+    double busy = down->busy * across->busy;
+    add_group(kernel, busy, down->tiles * across->tiles / busy * tile + start);
+    add_group(kernel, down->blocks * across->blocks - busy, start);
 }
 
 /* The share of its operands that a block reads from memory, of so many resident at a time. */
 static double share_read(double resident, const struct side *down, const struct side *across)
 {
-    double wide = fmin(across->blocks, across->tiles), high = fmin(down->blocks, down->tiles);
-    double abreast = fmin(resident, wide * high);
-    double columns = fmin(abreast, wide), rows = fmax(1, abreast / wide);
+    double abreast = fmin(resident, down->busy * across->busy);
+    double columns = fmin(abreast, across->busy), rows = fmax(1, abreast / across->busy);
     return (rows + columns) / (2 * abreast);
 }
 
@@ -78,12 +71,14 @@ struct gpu_kernel gpu_product_kernel(const struct gpu *gpu, const struct gpu_pro
     double tile = 2 * area * product->depth;
     kernel.resident = gpu_resident(gpu, &kernel.block);
     assert(kernel.resident > 0);
-    double abreast = fmin((double)kernel.resident, ceil(blocks / sms));
-    kernel.block_rate = INFINITY;
-    kernel.sm_rate = product->flops / sms * hiding(gpu, &kernel.block, abreast);
+    double abreast = fmin((double)kernel.resident, ceil(blocks / sms)),
+           busy = fmin(sms, down.busy * across.busy);
     kernel.memory_bits = (numbers * product->depth * share_read(abreast * sms, &down, &across) +
                           area * (double)product->bits) /
                          tile;
+    kernel.block_rate = INFINITY;
+    kernel.sm_rate = fmin(product->flops / sms * hiding(gpu, &kernel.block, abreast),
+                          gpu->memory_rate / (kernel.memory_bits * busy));
     add_groups(&kernel, &down, &across, tile, GPU_BLOCK_START * kernel.sm_rate);
     return kernel;
 }

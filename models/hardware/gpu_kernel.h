@@ -2,13 +2,15 @@
  * Kernels: grids of blocks that are alike, or come in a few groups of such, with what a block takes of its SM
  * and what it does there.
  *
- * A matrix product C[M×N] = A[M×K]·B[K×N] is cut into tiles, of which each block of a grid works on every so
- * manieth. A tile takes 2·rows·columns·K FLOP. An SM does no more than a share of its peak, however many
- * blocks it holds, and less if these are too few to hide latencies: a scheduler that always has two warps to
- * choose from does not wait (ours; a kernel's residency on an otherwise idle GPU decides it once, so that no
- * order of blocks is faster than another). From memory a tile takes its row of A and its column of B; of
- * blocks that are resident together, those of one row of the grid share the one and those of one column the
- * other through the second-level cache (ours: that they run abreast).
+ * A matrix product C[M×N] = A[M×K]·B[K×N] is cut into tiles, which are dealt out evenly among the blocks of a
+ * grid; where these are more than tiles, the rest has nothing to do. A tile takes 2·rows·columns·K FLOP.
+ *
+ * An SM does no more than a share of its peak, however many blocks it holds, and less if these are too few to
+ * hide latencies: a scheduler that always has two warps to choose from does not wait (ours). From memory a
+ * tile takes its row of A and its column of B; of blocks that are resident together, those of one row of the
+ * grid share the one and those of one column the other through the second-level cache (ours: that they run
+ * abreast). Where that asks for more than memory gives, each SM has an even share of it. All this is decided
+ * once, by the residency on an otherwise idle GPU, so that no order of blocks is faster than another.
  *
  * A collective has few blocks (channels), each of which moves data at a rate of its own until the link is
  * full. An all-reduce by ring sends 2(n − 1)/n of the vector from each GPU, an all-to-all (n − 1)/n. A bit
@@ -25,7 +27,7 @@ enum gpu_kernel_kind { GPU_PRODUCT, GPU_COLLECTIVE, GPU_KERNEL_KINDS };
 enum gpu_collective { GPU_ALL_REDUCE, GPU_ALL_TO_ALL };
 
 enum {
-    GPU_GROUPS = 4,
+    GPU_GROUPS = 2,
     GPU_WARPS_TO_HIDE = 2, /* of a scheduler, that hide each other's latencies */
 };
 

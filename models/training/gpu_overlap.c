@@ -82,7 +82,8 @@ static void share_out(const struct simulation_config *config, const struct gpu_p
     result->ledger.amount[BUDGET_USEFUL] = useful < all ? useful : all;
     result->ledger.amount[BUDGET_COMMUNICATION_WAIT] = all - result->ledger.amount[BUDGET_USEFUL];
     result->ledger.amount[BUDGET_WARM_UP] = (sim_amount)config->cluster.chips * config->warm_up;
-    result->metrics[METRIC_GOODPUT] = result->metrics[METRIC_COMPUTE_UTILIZATION] = share;
+    result->metrics[METRIC_GOODPUT] = result->metrics[METRIC_COMPUTE_UTILIZATION] =
+        (double)result->ledger.amount[BUDGET_USEFUL] / (double)all;
 }
 
 static void measure(const struct simulation_config *config, const struct gpu_pairs *pairs,

@@ -25,6 +25,9 @@ static void set_options(struct fixture *fixture)
         fixture->options.streaming =
             (struct streaming_options){.learner = learners, .inner_steps = 4, .fragments = 4, .overlap = 1};
         break;
+    case STRATEGY_GPU_OVERLAP:
+        fixture->options.gpu_overlap = (struct gpu_overlap_options){.mode = GPU_BOTH};
+        break;
     default:
         fixture->options.gossip = (struct gossip_options){.learner = learners, .inner_steps = 4, .peers = 1};
     }

@@ -18,6 +18,7 @@ struct fixture {
         struct decoupled_options decoupled;
         struct streaming_options streaming;
         struct gossip_options gossip;
+        struct gpu_overlap_options gpu_overlap;
     } options;
 };
 

@@ -36,6 +36,8 @@ check_PROGRAMS += \
 	tests/check_chaos_draw \
 	tests/check_chip \
 	tests/check_fragments \
+	tests/check_gpu \
+	tests/check_gpu_device \
 	tests/check_grace \
 	tests/check_hardware \
 	tests/check_layout \
@@ -44,6 +46,7 @@ check_PROGRAMS += \
 	tests/check_observation \
 	tests/check_outages \
 	tests/check_outbox \
+	tests/check_overlap \
 	tests/check_repair \
 	tests/check_route \
 	tests/check_sites \
@@ -61,6 +64,10 @@ tests_check_chip_SOURCES = %D%/check_chip.c
 tests_check_chip_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_fragments_SOURCES = %D%/check_fragments.c
 tests_check_fragments_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_gpu_SOURCES = %D%/check_gpu.c
+tests_check_gpu_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_gpu_device_SOURCES = %D%/check_gpu_device.c
+tests_check_gpu_device_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_grace_SOURCES = %D%/check_grace.c
 tests_check_grace_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_hardware_SOURCES = %D%/check_hardware.c $(models_fixture)
@@ -75,6 +82,8 @@ tests_check_observation_SOURCES = %D%/check_observation.c $(models_fixture) $(si
 tests_check_observation_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_outages_SOURCES = %D%/check_outages.c $(models_fixture) $(statistics)
 tests_check_outages_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_overlap_SOURCES = %D%/check_overlap.c $(models_fixture)
+tests_check_overlap_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_outbox_SOURCES = %D%/check_outbox.c
 tests_check_outbox_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_repair_SOURCES = %D%/check_repair.c $(models_fixture) $(statistics)
