@@ -74,6 +74,7 @@ nobase_dist_pkgdata_DATA += \
 	%D%/mixed-generations.yaml \
 	%D%/old-chips.yaml \
 	%D%/overlap.yaml \
+	%D%/overlap-growth.yaml \
 	%D%/quorum-grace.yaml \
 	%D%/scavenge.yaml \
 	%D%/smoke.yaml \

@@ -20,9 +20,9 @@ static const double shapes[][3] = {
 static const int64_t tiles[][3] = {TILES(AS_SIZES)};
 static const char *const tile_names[] = {TILES(AS_NAME) NULL};
 
-/* Of a product's block: eight warps, and registers for the accumulators of the smaller tiles and for what is
- * on its way to them (ours). */
-enum { BLOCK_THREADS = 256, BLOCK_REGISTERS = 40, NUMBER_BITS = 16 };
+/* Of a product's block: eight warps, whose threads hold the tile's sums in 32 bits and what is on its way to
+ * them in some more registers (ours). */
+enum { BLOCK_THREADS = 256, OTHER_REGISTERS = 24, NUMBER_BITS = 16 };
 
 static const struct parameter rows[] = {
     {.path = "gpu",
@@ -160,7 +160,7 @@ static struct gpu_product product_of(const struct overlap_config *overlap, const
                                 .bits = NUMBER_BITS,
                                 .grid = overlap->grid == PARAMETER_UNSET ? 0 : overlap->grid,
                                 .threads = BLOCK_THREADS,
-                                .registers = BLOCK_REGISTERS,
+                                .registers = tile[0] * tile[1] / BLOCK_THREADS + OTHER_REGISTERS,
                                 .flops = flops};
 }
 
