@@ -418,10 +418,8 @@ void fluid_advance(struct fluid *fluid, sim_time now)
     record_peaks(fluid);
     round_afresh(fluid);
     fluid->now = fluid->least_due = now;
-    for (struct fluid_due first; !fluid->failed && (first = fluid_due_first(fluid)).time <= now;) {
-        assert(first.time == now);
-        end_due(fluid, first.link);
-    }
+    for (uint32_t link; !fluid->failed && (link = fluid_due_at(fluid, now)) != FLUID_NONE;)
+        end_due(fluid, link);
     fluid->least_due = now + 1;
     if (fluid->ended_count - before > 1)
         qsort(&fluid->ended[before], fluid->ended_count - before, sizeof *fluid->ended, by_start);
@@ -430,7 +428,7 @@ void fluid_advance(struct fluid *fluid, sim_time now)
 sim_time fluid_next(struct fluid *fluid)
 {
     fluid_solve(fluid);
-    return fluid->failed ? SIM_NEVER : fluid_due_first(fluid).time;
+    return fluid->failed ? SIM_NEVER : fluid_due_first(fluid);
 }
 
 fluid_flow fluid_pop(struct fluid *fluid, void **context)

@@ -137,13 +137,10 @@ static double level_of(const struct fluid *fluid, const struct fluid_class *clas
 
 static void weigh(struct fluid *fluid, struct fluid_class *class, double weight)
 {
-    double rate = level_of(fluid, class) * weight;
+    double level = level_of(fluid, class);
     class->weight += weight;
     weigh_holder(fluid, fluid_holder(class), weight);
-    for (uint32_t i = 1; i < class->members_count; i++) {
-        fluid_pair_weigh(fluid, class->member[i].pair, weight);
-        fluid_add_load(fluid, class->member[i].link, rate);
-    }
+    fluid_pairs_weigh(fluid, class, level, weight);
 }
 
 /* The class's first flow to end is another. */
@@ -169,31 +166,21 @@ static bool enter(struct fluid *fluid, struct fluid_class *class)
     return true;
 }
 
-static bool join_holder(struct fluid *fluid, struct fluid_class *class)
+static bool join_links(struct fluid *fluid, struct fluid_class *class)
 {
-    uint32_t holder = fluid_holder(class);
-    double rate = level_of(fluid, class) * class->weight;
-    weigh_holder(fluid, holder, class->weight);
-    for (uint32_t i = 1; i < class->members_count; i++) {
-        if (!fluid_pair_join(fluid, holder, &class->member[i], class->weight))
-            return false;
-        fluid_add_load(fluid, class->member[i].link, rate);
-    }
-    return true;
+    double level = level_of(fluid, class);
+    weigh_holder(fluid, fluid_holder(class), class->weight);
+    return fluid_pairs_join(fluid, class, level);
 }
 
-/* The last to leave a pair may leave a link without load, hence the load first. */
-static void leave_holder(struct fluid *fluid, struct fluid_class *class)
+static void leave_links(struct fluid *fluid, const struct fluid_class *class)
 {
     uint32_t holder = fluid_holder(class);
-    double rate = level_of(fluid, class) * class->weight;
+    double level = level_of(fluid, class);
     fluid_heap_remove(&fluid->link[holder].held, fluid->class_place, class->number);
     fluid->share[holder].postponed = true;
     weigh_holder(fluid, holder, -class->weight);
-    for (uint32_t i = 1; i < class->members_count; i++) {
-        fluid_add_load(fluid, class->member[i].link, -rate);
-        fluid_pair_leave(fluid, &class->member[i], class->weight);
-    }
+    fluid_pairs_leave(fluid, class, level);
 }
 
 static void swap_holder(struct fluid_class *class, uint32_t member)
@@ -214,7 +201,7 @@ static bool open(struct fluid *fluid, struct fluid_class *class, const struct fl
     }
     swap_holder(class, likely_holder(fluid, class));
     class->offset = fluid_clock_now(fluid, fluid_holder(class));
-    return join_holder(fluid, class);
+    return join_links(fluid, class);
 }
 
 static void hash_in(struct fluid *fluid, struct fluid_class *class, uint32_t hash)
@@ -265,7 +252,7 @@ void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t
     bool first = class->first_flow == flow;
     fluid_queue_remove(fluid, class, flow);
     if (class->first_flow == FLUID_NONE) {
-        leave_holder(fluid, class);
+        leave_links(fluid, class);
         hash_out(fluid, class);
         class->next = fluid->classes_unused[class->size];
         fluid->classes_unused[class->size] = class;
@@ -286,7 +273,7 @@ bool fluid_class_move(struct fluid *fluid, struct fluid_member *member)
     struct fluid_class *class = member->class;
     uint32_t from = fluid_holder(class), to = member->link;
     class->offset += fluid_clock_now(fluid, to) - fluid_clock_now(fluid, from);
-    leave_holder(fluid, class);
+    leave_links(fluid, class);
     swap_holder(class, (uint32_t)(member - class->member));
-    return join_holder(fluid, class) && enter(fluid, class);
+    return join_links(fluid, class) && enter(fluid, class);
 }

@@ -32,26 +32,41 @@ static double units_of(fluid_clock clock)
     return clock == (int64_t)clock ? (double)(int64_t)clock : (double)clock;
 }
 
+/* What the first flow of a link still waits for, at the link's SINCE. */
+static double units_left(const struct fluid_link *link, fluid_clock finish)
+{
+    return units_of(finish - link->clock);
+}
+
+static double units_per_nanosecond(const struct fluid *fluid, uint32_t link)
+{
+    return fluid->level[link] * FLUID_UNITS_PER_NANOSECOND;
+}
+
 /* Rounded up, but for what is within the accuracy of the sum. */
-static sim_time wait_for(double units, double level)
+static sim_time wait_for(double units, double pace)
 {
     if (units <= 0)
         return 0;
-    double wait = units / (level * FLUID_UNITS_PER_NANOSECOND);
+    double wait = units / pace;
     if (!(wait < 0x1p62))
         return SIM_NEVER;
-    wait -= wait > 0x1p40 ? wait * 0x1p-50 : 0x1p-10;
+    double accuracy = wait * 0x1p-50;
+    wait -= accuracy > 0x1p-10 ? accuracy : 0x1p-10;
     sim_time whole = (sim_time)wait;
     return whole + ((double)whole < wait);
 }
 
-sim_time fluid_due_time(const struct fluid *fluid, uint32_t number, fluid_clock finish)
+static sim_time time_of(const struct fluid *fluid, uint32_t link, double units, double pace)
 {
-    const struct fluid_link *link = &fluid->link[number];
-    double level = fluid->level[number];
-    assert(isfinite(level));
-    sim_time due = sim_time_add(link->since, wait_for(units_of(finish - link->clock), level));
+    sim_time due = sim_time_add(fluid->link[link].since, wait_for(units, pace));
     return due > fluid->least_due ? due : fluid->least_due;
+}
+
+sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish)
+{
+    assert(isfinite(fluid->level[link]));
+    return time_of(fluid, link, units_left(&fluid->link[link], finish), units_per_nanosecond(fluid, link));
 }
 
 /* To the top in any case: a branch where nothing changes any more can't be foretold, and costs more. */
@@ -74,28 +89,48 @@ static void update(struct fluid *fluid, uint32_t link)
     fluid_due_set(fluid, link, held->count ? fluid_due_time(fluid, link, held->entry[0].key) : SIM_NEVER);
 }
 
-/* Whether a link's first flow will not be over at the time that stands in the tournament. */
-static bool is_postponed(const struct fluid *fluid, uint32_t number)
+/* Unless the first flow of a link will not be over at the time that stands in the tournament. */
+static void bring_forward(struct fluid *fluid, uint32_t number)
 {
     const struct fluid_link *link = &fluid->link[number];
-    double wait = (double)(fluid->due[fluid->due_leaves + number].time - link->since);
-    double served = fluid->level[number] * FLUID_UNITS_PER_NANOSECOND * wait;
-    return served < units_of(link->held.entry[0].key - link->clock);
-}
-
-void fluid_due_update(struct fluid *fluid, uint32_t link)
-{
-    if (fluid->link[link].held.count && is_postponed(fluid, link))
-        fluid->share[link].postponed = true;
+    double units = units_left(link, link->held.entry[0].key), pace = units_per_nanosecond(fluid, number);
+    if (pace * (double)(fluid->due[fluid->due_leaves + number].time - link->since) < units)
+        fluid->share[number].postponed = true;
     else
-        update(fluid, link);
+        fluid_due_set(fluid, number, time_of(fluid, number, units, pace));
 }
 
-struct fluid_due fluid_due_first(struct fluid *fluid)
+void fluid_due_finish(struct fluid *fluid)
+{
+    for (uint32_t i = 0; i < fluid->moved_count; i++) {
+        uint32_t link = fluid->moved[i];
+        fluid->share[link].moved = false;
+        if (fluid->link[link].held.count)
+            bring_forward(fluid, link);
+        else
+            fluid_due_set(fluid, link, SIM_NEVER);
+    }
+    fluid->moved_count = 0;
+}
+
+sim_time fluid_due_first(struct fluid *fluid)
 {
     if (!fluid->due_leaves)
-        return (struct fluid_due){SIM_NEVER, FLUID_NONE};
+        return SIM_NEVER;
     while (fluid->share[fluid->due[1].link].postponed)
         update(fluid, fluid->due[1].link);
-    return fluid->due[1];
+    return fluid->due[1].time;
+}
+
+uint32_t fluid_due_at(struct fluid *fluid, sim_time now)
+{
+    while (fluid->due_leaves && fluid->due[1].time <= now) {
+        uint32_t link = fluid->due[1].link;
+        if (!fluid->share[link].postponed) {
+            assert(fluid->due[1].time == now);
+            return link;
+        }
+        update(fluid, link);
+    }
+    return FLUID_NONE;
 }

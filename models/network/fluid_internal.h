@@ -174,9 +174,11 @@ struct fluid {
 bool fluid_grow(struct fluid *fluid, void *array, uint32_t *room, uint32_t count, size_t size);
 bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_t item);
 
-/* fluid_pair.c; false without memory. The last member that leaves ends the pair. */
-bool fluid_pair_join(struct fluid *fluid, uint32_t from, struct fluid_member *member, double weight);
-void fluid_pair_leave(struct fluid *fluid, const struct fluid_member *member, double weight);
+/* fluid_pair.c: the pairs of a class with what it loads on the other links, at the holder's level. False
+ * without memory. The last class that leaves ends a pair. */
+bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level);
+void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level);
+void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level, double weight);
 
 /* fluid_class.c; NULL and false without memory */
 struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path, double weight);
@@ -200,8 +202,9 @@ void fluid_load_afresh(struct fluid *fluid, uint32_t link);
 bool fluid_due_grow(struct fluid *fluid, uint32_t links); /* room for so many */
 sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish);
 void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time);
-void fluid_due_update(struct fluid *fluid, uint32_t link);
-struct fluid_due fluid_due_first(struct fluid *fluid); /* SIM_NEVER when none is due */
+void fluid_due_finish(struct fluid *fluid);               /* the levels are found */
+sim_time fluid_due_first(struct fluid *fluid);            /* SIM_NEVER when none is due */
+uint32_t fluid_due_at(struct fluid *fluid, sim_time now); /* a link that is due by then, or FLUID_NONE */
 
 static inline uint32_t fluid_holder(const struct fluid_class *class)
 {
@@ -232,13 +235,6 @@ static inline void fluid_add_load(struct fluid *fluid, uint32_t link, double rat
     fluid->roundings++;
     if (share->load > share->watch)
         fluid_note_load(fluid, link);
-}
-
-static inline void fluid_pair_weigh(struct fluid *fluid, uint32_t number, double weight)
-{
-    const struct fluid_pair *pair = &fluid->pair[number];
-    pair->out->weight += weight;
-    pair->in->weight += weight;
 }
 
 /* A link's clock at this instant. */

@@ -51,6 +51,13 @@ static void take_sorted(struct fluid *fluid)
     heap[count] = heap[--fluid->dirty_count];
 }
 
+/* Field by field, as the entry was written just now: what comes in two pieces can't be forwarded as one. */
+static void put(struct fluid_dirty *to, const struct fluid_dirty *from)
+{
+    to->level = from->level;
+    to->link = from->link;
+}
+
 /* The few that came last are looked through, the others are a heap. */
 static uint32_t take_dirty(struct fluid *fluid)
 {
@@ -68,7 +75,7 @@ static uint32_t take_dirty(struct fluid *fluid)
     if (first < fluid->dirty_sorted)
         take_sorted(fluid);
     else
-        dirty[first] = dirty[--fluid->dirty_count];
+        put(&dirty[first], &dirty[--fluid->dirty_count]);
     fluid->share[link].dirty = false;
     fluid_watch(fluid, link);
     return link;
@@ -237,15 +244,6 @@ static void evaluate(struct fluid *fluid, uint32_t number)
         take_over(fluid, number, filling.level + tie_grains * grain_of(fluid, share, filling.weight));
 }
 
-static void finish_moves(struct fluid *fluid)
-{
-    for (uint32_t i = 0; i < fluid->moved_count; i++) {
-        fluid->share[fluid->moved[i]].moved = false;
-        fluid_due_update(fluid, fluid->moved[i]);
-    }
-    fluid->moved_count = 0;
-}
-
 void fluid_solve(struct fluid *fluid)
 {
     uint64_t patience = 64 * (uint64_t)fluid->links_count, evaluations = 0;
@@ -258,5 +256,5 @@ void fluid_solve(struct fluid *fluid)
         evaluations = 0;
     }
     if (!fluid->failed)
-        finish_moves(fluid);
+        fluid_due_finish(fluid);
 }

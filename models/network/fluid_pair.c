@@ -115,15 +115,22 @@ static void unhash(struct fluid *fluid, uint32_t number)
     *at = pair->next;
 }
 
+static void put(struct fluid_row_entry *to, const struct fluid_row_entry *from)
+{
+    to->link = from->link;
+    to->pair = from->pair;
+    to->weight = from->weight;
+}
+
 /* The last entry of a row takes the place of the one that goes. */
 static void end(struct fluid *fluid, uint32_t number)
 {
     const struct fluid_pair *pair = &fluid->pair[number];
     struct fluid_row *out = &fluid->link[pair->from].out, *in = &fluid->link[pair->to].in;
     unhash(fluid, number);
-    *pair->out = out->entry[--out->count];
+    put(pair->out, &out->entry[--out->count]);
     fluid->pair[pair->out->pair].out = pair->out;
-    *pair->in = in->entry[--in->count];
+    put(pair->in, &in->entry[--in->count]);
     fluid->pair[pair->in->pair].in = pair->in;
     if (in->count == 0)
         fluid->share[pair->to].load = 0;
@@ -131,7 +138,7 @@ static void end(struct fluid *fluid, uint32_t number)
     give_back(fluid, number);
 }
 
-bool fluid_pair_join(struct fluid *fluid, uint32_t from, struct fluid_member *member, double weight)
+static bool join(struct fluid *fluid, uint32_t from, struct fluid_member *member, double weight)
 {
     uint32_t number = get(fluid, from, member->link);
     if (number == FLUID_NONE)
@@ -149,7 +156,7 @@ bool fluid_pair_join(struct fluid *fluid, uint32_t from, struct fluid_member *me
     return true;
 }
 
-void fluid_pair_leave(struct fluid *fluid, const struct fluid_member *member, double weight)
+static void leave(struct fluid *fluid, const struct fluid_member *member, double weight)
 {
     struct fluid_pair *pair = &fluid->pair[member->pair];
     if (member->next)
@@ -162,4 +169,34 @@ void fluid_pair_leave(struct fluid *fluid, const struct fluid_member *member, do
     }
     pair->out->weight -= weight;
     pair->in->weight -= weight;
+}
+
+bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level)
+{
+    uint32_t holder = fluid_holder(class);
+    for (uint32_t i = 1; i < class->members_count; i++) {
+        if (!join(fluid, holder, &class->member[i], class->weight))
+            return false;
+        fluid_add_load(fluid, class->member[i].link, level * class->weight);
+    }
+    return true;
+}
+
+/* The last to leave a pair may leave a link without load, hence the load first. */
+void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level)
+{
+    for (uint32_t i = 1; i < class->members_count; i++) {
+        fluid_add_load(fluid, class->member[i].link, -level * class->weight);
+        leave(fluid, &class->member[i], class->weight);
+    }
+}
+
+void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level, double weight)
+{
+    for (uint32_t i = 1; i < class->members_count; i++) {
+        const struct fluid_pair *pair = &fluid->pair[class->member[i].pair];
+        pair->out->weight += weight;
+        pair->in->weight += weight;
+        fluid_add_load(fluid, class->member[i].link, level * weight);
+    }
 }

@@ -7,7 +7,7 @@ models_libmodels_a_SOURCES += \
 	%D%/fluid.c %D%/fluid.h %D%/fluid_internal.h \
 	%D%/fluid_class.c \
 	%D%/fluid_due.c \
-	%D%/fluid_heap.c %D%/fluid_heap.h \
+	%D%/fluid_heap.h \
 	%D%/fluid_level.c \
 	%D%/fluid_pair.c \
 	%D%/fluid_queue.c \
