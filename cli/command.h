@@ -20,6 +20,7 @@ int command_export(int argc, char **argv);
 int command_fit(int argc, char **argv);
 int command_import(int argc, char **argv);
 int command_list(int argc, char **argv);
+int command_merge(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_replay(int argc, char **argv);
 int command_run(int argc, char **argv);

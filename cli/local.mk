@@ -17,6 +17,7 @@ trainstorm_SOURCES = \
 	%D%/interrupt.h \
 	%D%/list.c \
 	%D%/main.c \
+	%D%/merge.c \
 	%D%/options.c \
 	%D%/options.h \
 	%D%/plot.c \

@@ -32,6 +32,7 @@ static const struct command {
     {"compare", "the difference of two strategies, with an interval", command_compare},
     {"plot", "draw a figure from a database", command_plot},
     {"export", "write a database's runs as CSV or JSON", command_export},
+    {"merge", "several databases in one, such as those of shards", command_merge},
     {"import", "measurements of others as a part of a scenario", command_import},
     {"fit", "the laws of a trace of failures", command_fit},
     {"validate", "published figures against simulated ones", command_validate},

@@ -17,6 +17,8 @@ results_libresults_a_SOURCES = \
 	%D%/learning_record.c \
 	%D%/links.c \
 	%D%/links.h \
+	%D%/merge.c \
+	%D%/merge.h \
 	%D%/notation.c \
 	%D%/notation.h \
 	%D%/outline.c \
