@@ -8,10 +8,15 @@
 #include "cli/shipped.h"
 #include "cli/show.h"
 #include "results/comparison.h"
+#include "results/junit.h"
+#include "results/markdown.h"
 #include "studies/channel.h"
 #include "studies/ranks.h"
 #include "studies/serve.h"
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -182,6 +187,56 @@ static int show_comparison(struct store *store, const struct study_outcome *outc
     return status;
 }
 
+/* Against the baseline; of what was not finished there is nothing to say yet. */
+static int hold_against_baseline(struct store *store, const struct study_outcome *outcome,
+                                 const struct conduct_request *request)
+{
+    struct error error = {.kind = ERROR_NONE};
+    struct baseline_outcome changes;
+    if (!request->baseline.database || outcome->interrupted || request->rounds.shards)
+        return STATUS_DONE;
+    if (!baseline_judge(store, outcome->study, &request->baseline, &changes, &error))
+        return show_error(&error);
+    if (changes.missing)
+        show_note("%zu of %zu figures are not in the baseline", changes.missing,
+                  changes.missing + changes.compared);
+    return changes.regressed ? STATUS_MISSED : STATUS_DONE;
+}
+
+/* Writes TEXT, which it frees, to the file PATH; NULL is shown as ERROR. */
+static int write_made_file(const char *path, char *text, const struct error *error)
+{
+    if (!text)
+        return show_error(error);
+    errno = 0;
+    FILE *out = fopen(path, "w");
+    bool written = out && fputs(text, out) >= 0;
+    written = out && fclose(out) == 0 && written;
+    free(text);
+    if (written)
+        return STATUS_DONE;
+    show_note("%s: %s", path, errno ? strerror(errno) : "writing failed");
+    return STATUS_TROUBLE;
+}
+
+static int write_files(struct store *store, const struct study_outcome *outcome,
+                       const struct conduct_request *request)
+{
+    struct error error = {.kind = ERROR_NONE};
+    int status = STATUS_DONE;
+    if (request->junit)
+        status = write_made_file(request->junit, junit_report(store, outcome->study, &error), &error);
+    if (request->markdown && status == STATUS_DONE)
+        status = write_made_file(request->markdown, markdown_summary(store, outcome->study, &error), &error);
+    return status;
+}
+
+/* Of several the gravest counts: a failure more than a miss. */
+static int graver(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 static int conduct_in(struct store *store, const struct plan *plan, const struct conduct_request *request,
                       struct ranks *ranks)
 {
@@ -194,9 +249,10 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
     study.rounds = request->rounds;
     study.runner.ranks = ranks;
     if (show_study(&study, store, &outcome, &error)) {
-        status = conduct_status(plan, &outcome);
+        status = graver(conduct_status(plan, &outcome), hold_against_baseline(store, &outcome, request));
         if (outcome.runs.finished)
-            shown = show_comparison(store, &outcome, conduct_clock() - begun, request);
+            shown = graver(show_comparison(store, &outcome, conduct_clock() - begun, request),
+                           write_files(store, &outcome, request));
     } else {
         status = show_error(&error);
     }

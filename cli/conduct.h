@@ -6,6 +6,7 @@
 #define CLI_CONDUCT_H
 
 #include "cli/options.h"
+#include "results/baseline.h"
 #include "studies/study.h"
 
 struct ranks;
@@ -16,9 +17,11 @@ struct conduct_request {
     const struct scenario_axes *axes;     /* of --axis; NULL: none */
     const struct option_list *conditions; /* of --where; NULL: none */
     bool sweep;
-    struct rounds_options rounds; /* of all runs, or a share of them */
-    bool json;                    /* instead of the table */
-    const char *command_line;     /* of the study's record */
+    struct rounds_options rounds;     /* of all runs, or a share of them */
+    struct baseline_options baseline; /* its database NULL: none */
+    const char *junit, *markdown;     /* files to write; NULL: none */
+    bool json;                        /* instead of the table */
+    const char *command_line;         /* of the study's record */
 };
 
 /* The plan that REQUEST asks for; NULL with the error. */

@@ -1,5 +1,6 @@
 #include "cli/conduct.h"
 #include "cli/show.h"
+#include "scenarios/fields.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +11,24 @@ struct sweep_options {
     struct running_options running;
     struct option_list axes, conditions;
     struct rounds_options rounds;
+    struct baseline_options baseline;
+    const char *junit, *markdown;
     bool json, dry_run;
 };
 
-enum { KEY_JSON = 0x200, KEY_AXIS, KEY_WHERE, KEY_DRY_RUN, KEY_SHARD, KEY_UNTIL };
+enum {
+    KEY_JSON = 0x200,
+    KEY_AXIS,
+    KEY_WHERE,
+    KEY_DRY_RUN,
+    KEY_SHARD,
+    KEY_UNTIL,
+    KEY_JUNIT,
+    KEY_MARKDOWN,
+    KEY_BASELINE,
+    KEY_REGRESSION,
+    KEY_METRIC
+};
 
 static const struct argp_option options[] = {
     {"axis", KEY_AXIS, "PATH=V1,V2,...", 0,
@@ -37,6 +52,16 @@ static const struct argp_option options[] = {
      "within PERCENT of its mean",
      2},
     {"json", KEY_JSON, NULL, 0, "Print the comparison as JSON", 3},
+    {"junit", KEY_JUNIT, "FILE", 0, "Write a JUnit report of runs, expectations and baseline to FILE", 3},
+    {"markdown", KEY_MARKDOWN, "FILE", 0, "Write a summary for a pull request to FILE", 3},
+    {"baseline", KEY_BASELINE, "DB", 0,
+     "Hold the study against the newest one of its name in DB; the status is 1 when a strategy became worse "
+     "by "
+     "more than --max-regression, which 95 % confidence for all of them together must show",
+     4},
+    {"max-regression", KEY_REGRESSION, "PERCENT", 0,
+     "How much worse than the baseline is allowed (default: 1%)", 4},
+    {"metric", KEY_METRIC, "NAME", 0, "What is held against the baseline (default: goodput)", 4},
     {0},
 };
 
@@ -55,6 +80,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &sweep->scenario;
         state->child_inputs[1] = &sweep->running;
+        sweep->baseline = (struct baseline_options){.metric = "goodput", .allowed = 0.01, .confidence = 0.95};
         return 0;
     case KEY_AXIS:
         option_list_add(&sweep->axes, argument, state);
@@ -67,6 +93,21 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_UNTIL:
         sweep->rounds.precision = options_percent(argument, "--replications-until", state);
+        return 0;
+    case KEY_JUNIT:
+        sweep->junit = argument;
+        return 0;
+    case KEY_MARKDOWN:
+        sweep->markdown = argument;
+        return 0;
+    case KEY_BASELINE:
+        sweep->baseline.database = argument;
+        return 0;
+    case KEY_REGRESSION:
+        sweep->baseline.allowed = options_percent(argument, "--max-regression", state);
+        return 0;
+    case KEY_METRIC:
+        sweep->baseline.metric = argument;
         return 0;
     case KEY_DRY_RUN:
         sweep->dry_run = true;
@@ -128,8 +169,29 @@ static int list_points(const struct plan *plan, const struct rounds_options *rou
     return STATUS_DONE;
 }
 
+/* Whether the baseline can be read, before the first run rather than after the last. */
+static int check_baseline(const struct baseline_options *baseline)
+{
+    struct error error = {.kind = ERROR_NONE};
+    const char *unit;
+    if (!baseline->database)
+        return STATUS_DONE;
+    if (!fields_metric_unit(baseline->metric, &unit)) {
+        error_set(&error, ERROR_INPUT,
+                  "--metric: there is no metric \"%s\"; `trainstorm list metrics' lists them",
+                  baseline->metric);
+        return show_error(&error);
+    }
+    struct store *store = store_open_read_only(baseline->database, &error);
+    store_close(store);
+    return store ? STATUS_DONE : show_error(&error);
+}
+
 static int sweep(const struct conduct_request *request, bool dry_run)
 {
+    int readable = check_baseline(&request->baseline);
+    if (readable != STATUS_DONE)
+        return readable;
     struct error error = {.kind = ERROR_NONE};
     struct plan *plan = conduct_plan(request, &error);
     if (!plan)
@@ -163,6 +225,9 @@ static int sweep_axes(struct sweep_options *wanted, const char *command_line)
                                                  .conditions = &wanted->conditions,
                                                  .sweep = true,
                                                  .rounds = wanted->rounds,
+                                                 .baseline = wanted->baseline,
+                                                 .junit = wanted->junit,
+                                                 .markdown = wanted->markdown,
                                                  .json = wanted->json,
                                                  .command_line = command_line},
                        wanted->dry_run);

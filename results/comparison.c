@@ -5,6 +5,7 @@
  * the line: as many of the largest as fit.
  */
 #include "results/comparison.h"
+#include "results/baseline.h"
 #include "results/expectations.h"
 #include "results/links.h"
 #include "results/notation.h"
@@ -381,7 +382,8 @@ static bool write_comparison(const struct comparison *comparison, FILE *out, str
     write_footnote(comparison->outline, out);
     return write_statuses(comparison->outline, out, error) &&
            links_write_table(comparison->store, comparison->outline, out, error) &&
-           expectations_write_table(comparison->store, comparison->outline, out, error);
+           expectations_write_table(comparison->store, comparison->outline, out, error) &&
+           baseline_write_table(comparison->store, comparison->outline, false, out, error);
 }
 
 static struct table *create_table(const struct comparison *comparison)

@@ -1,6 +1,7 @@
 /*
  * The comparison for programs: the same order of points and strategies, and all of the summary.
  */
+#include "results/baseline.h"
 #include "results/comparison.h"
 #include "results/database.h"
 #include "results/expectations.h"
@@ -156,6 +157,8 @@ static bool write_document(struct store *store, const struct outline *outline, F
     }
     fputs("],\"expectations\":", out);
     bool written = expectations_write_json(store, outline->study, out, error);
+    fputs(",\"baseline\":", out);
+    written = written && baseline_write_json(store, outline->study, out, error);
     fputs("}\n", out);
     return written;
 }

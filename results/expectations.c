@@ -181,7 +181,7 @@ static void unit_text(char text[NOTATION_LENGTH], const struct expectation *expe
                  100 * expectation->confidence);
 }
 
-static void set_wanted(struct table *table, size_t row, const struct expectation *expectation)
+static void put_wanted(char text[EXPECTATION_WORDS], const struct expectation *expectation)
 {
     char wanted[NOTATION_LENGTH], tolerance[NOTATION_LENGTH], unit[NOTATION_LENGTH];
     figure_text(wanted, expectation, expectation->wanted);
@@ -190,15 +190,15 @@ static void set_wanted(struct table *table, size_t row, const struct expectation
     bool known = expectation->texts[TEXT_BOUND] || !isnan(expectation->got);
     bool sure_value = !isnan(expectation->confidence) && !expectation->texts[TEXT_BOUND];
     if (!isnan(expectation->tolerance))
-        table_set(table, row, WANTED, "%s ± %s%s", wanted, tolerance, unit);
+        snprintf(text, EXPECTATION_WORDS, "%s ± %s%s", wanted, tolerance, unit);
     else if (!known || sure_value)
-        table_set(table, row, WANTED, "%s%s", wanted, unit);
+        snprintf(text, EXPECTATION_WORDS, "%s%s", wanted, unit);
     else
-        table_set(table, row, WANTED, "%s %s%s", is_lower_bound(expectation) ? "≥" : "≤", wanted, unit);
+        snprintf(text, EXPECTATION_WORDS, "%s %s%s", is_lower_bound(expectation) ? "≥" : "≤", wanted, unit);
 }
 
 /* With its interval where that is of the essence. */
-static void set_got(struct table *table, size_t row, const struct expectation *expectation)
+static void put_got(char text[EXPECTATION_WORDS], const struct expectation *expectation)
 {
     char got[NOTATION_LENGTH], low[NOTATION_LENGTH], high[NOTATION_LENGTH], unit[NOTATION_LENGTH] = "";
     if (!isnan(expectation->got))
@@ -210,9 +210,9 @@ static void set_got(struct table *table, size_t row, const struct expectation *e
     figure_text(high, expectation, expectation->high);
     bool interval = expectation->texts[TEXT_AGAINST] || !isnan(expectation->confidence);
     if (interval && !isnan(expectation->low))
-        table_set(table, row, GOT, "%s%s [%s, %s]", got, unit, low, high);
+        snprintf(text, EXPECTATION_WORDS, "%s%s [%s, %s]", got, unit, low, high);
     else
-        table_set(table, row, GOT, "%s%s", got, unit);
+        snprintf(text, EXPECTATION_WORDS, "%s%s", got, unit);
 }
 
 /* The point in words, or its JSON when none of the outline's is it. The caller frees. */
@@ -224,23 +224,36 @@ static char *point_words(const struct outline *outline, const struct expectation
     return strdup(strcmp(json, "{}") == 0 ? "" : json);
 }
 
+/* POINT is the caller's to free. */
+static struct expectation_words words_of(const struct outline *outline, const struct expectation *expectation)
+{
+    struct expectation_words words = {.strategy = expectation->texts[TEXT_STRATEGY],
+                                      .against = expectation->texts[TEXT_AGAINST],
+                                      .point = point_words(outline, expectation),
+                                      .metric = expectation->texts[TEXT_METRIC],
+                                      .until = expectation->texts[TEXT_UNTIL],
+                                      .source = expectation->texts[TEXT_SOURCE],
+                                      .met = expectation->met};
+    put_wanted(words.wanted, expectation);
+    put_got(words.got, expectation);
+    return words;
+}
+
 static void add_expectation(struct table *table, const struct outline *outline,
                             const struct expectation *expectation)
 {
     size_t row = table_add_row(table);
-    char *words = point_words(outline, expectation);
-    const char *against = expectation->texts[TEXT_AGAINST], *source = expectation->texts[TEXT_SOURCE];
-    const char *until = expectation->texts[TEXT_UNTIL];
-    table_set(table, row, VERDICT, "%s", expectation->met ? "met" : "MISSED");
-    table_set(table, row, STRATEGY, "%s%s%s", expectation->texts[TEXT_STRATEGY], against ? " against " : "",
-              against ? against : "");
-    table_set(table, row, POINT, "%s", words ? words : expectation->texts[TEXT_POINT]);
-    table_set(table, row, METRIC, "%s%s%s", expectation->texts[TEXT_METRIC], until ? " until " : "",
-              until ? until : "");
-    set_wanted(table, row, expectation);
-    set_got(table, row, expectation);
-    table_set(table, row, SOURCE, "%s", source ? source : "");
-    free(words);
+    struct expectation_words words = words_of(outline, expectation);
+    table_set(table, row, VERDICT, "%s", words.met ? "met" : "MISSED");
+    table_set(table, row, STRATEGY, "%s%s%s", words.strategy, words.against ? " against " : "",
+              words.against ? words.against : "");
+    table_set(table, row, POINT, "%s", words.point ? words.point : expectation->texts[TEXT_POINT]);
+    table_set(table, row, METRIC, "%s%s%s", words.metric, words.until ? " until " : "",
+              words.until ? words.until : "");
+    table_set(table, row, WANTED, "%s", words.wanted);
+    table_set(table, row, GOT, "%s", words.got);
+    table_set(table, row, SOURCE, "%s", words.source ? words.source : "");
+    free(words.point);
 }
 
 static void add_header(struct table *table)
@@ -251,7 +264,8 @@ static void add_header(struct table *table)
         table_set(table, row, i, "%s", names[i]);
 }
 
-static bool write_table(const struct expectations *expectations, const struct outline *outline, FILE *out)
+static bool write_table(const struct expectations *expectations, const struct outline *outline, bool markdown,
+                        FILE *out)
 {
     static const enum table_alignment alignments[COLUMNS] = {
         TABLE_LEFT, TABLE_LEFT, TABLE_LEFT, TABLE_LEFT, TABLE_RIGHT, TABLE_RIGHT, TABLE_LEFT,
@@ -266,26 +280,65 @@ static bool write_table(const struct expectations *expectations, const struct ou
         met += expectations->items[i].met;
     }
     fputc('\n', out);
-    bool written = table_write(table, out);
-    fprintf(out, "%zu of %zu expectation%s met%s\n", met, count, count == 1 ? "" : "s",
-            met < count ? ", the others MISSED" : "");
+    bool written = markdown ? table_write_markdown(table, out) : table_write(table, out);
+    fprintf(out, "%s%zu of %zu expectation%s met%s\n", markdown ? "\n" : "", met, count,
+            count == 1 ? "" : "s", met < count ? ", the others MISSED" : "");
     table_destroy(table);
+    return written;
+}
+
+static bool read_sorted(struct store *store, const struct outline *outline, struct expectations *expectations,
+                        struct error *error)
+{
+    bool read = read_all(store, outline->study, expectations, error);
+    if (read)
+        sort(expectations, outline);
+    return read;
+}
+
+static bool write(struct store *store, const struct outline *outline, bool markdown, FILE *out,
+                  struct error *error)
+{
+    struct expectations expectations = {0};
+    bool written = read_sorted(store, outline, &expectations, error);
+    if (written && expectations.count > 0) {
+        written = write_table(&expectations, outline, markdown, out);
+        if (!written)
+            error_out_of_memory(error, "a list of expectations");
+    }
+    expectations_free(&expectations);
     return written;
 }
 
 bool expectations_write_table(struct store *store, const struct outline *outline, FILE *out,
                               struct error *error)
 {
+    return write(store, outline, false, out, error);
+}
+
+bool expectations_write_markdown(struct store *store, const struct outline *outline, FILE *out,
+                                 struct error *error)
+{
+    return write(store, outline, true, out, error);
+}
+
+bool expectations_for_each(struct store *store, const struct outline *outline,
+                           void (*visit)(void *context, const struct expectation_words *words), void *context,
+                           struct error *error)
+{
     struct expectations expectations = {0};
-    bool written = read_all(store, outline->study, &expectations, error);
-    if (written && expectations.count > 0) {
-        sort(&expectations, outline);
-        written = write_table(&expectations, outline, out);
-        if (!written)
+    bool read = read_sorted(store, outline, &expectations, error);
+    for (size_t i = 0; read && i < expectations.count; i++) {
+        struct expectation_words words = words_of(outline, &expectations.items[i]);
+        if (words.point)
+            visit(context, &words);
+        else
             error_out_of_memory(error, "a list of expectations");
+        read = words.point != NULL;
+        free(words.point);
     }
     expectations_free(&expectations);
-    return written;
+    return read;
 }
 
 static void write_json(FILE *out, const struct expectation *expectation)

@@ -1,6 +1,9 @@
 # The database: schema, store, comparison, export.
 noinst_LIBRARIES += results/libresults.a
 results_libresults_a_SOURCES = \
+	%D%/baseline.c \
+	%D%/baseline.h \
+	%D%/baseline_text.c \
 	%D%/comparison.c \
 	%D%/comparison.h \
 	%D%/comparison_json.c \
@@ -12,11 +15,15 @@ results_libresults_a_SOURCES = \
 	%D%/export.h \
 	%D%/json.c \
 	%D%/json.h \
+	%D%/junit.c \
+	%D%/junit.h \
 	%D%/learning.c \
 	%D%/learning.h \
 	%D%/learning_record.c \
 	%D%/links.c \
 	%D%/links.h \
+	%D%/markdown.c \
+	%D%/markdown.h \
 	%D%/merge.c \
 	%D%/merge.h \
 	%D%/notation.c \

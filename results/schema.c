@@ -184,8 +184,30 @@ static const char sixth_migration[] = "alter table run add column identity text;
                                       "alter table study add column shard integer;"
                                       "alter table study add column shards integer;";
 
+/* A study against an earlier one, from another database. */
+static const char seventh_migration[] =
+    "create table baseline_change ("
+    " study integer not null references study,"
+    " strategy text not null,"
+    " point text not null,"
+    " metric text not null,"
+    " baseline text not null,"
+    " paired integer not null check (paired in (0, 1)),"
+    " n integer not null,"
+    " n_before integer not null,"
+    " mean real not null,"
+    " mean_before real not null,"
+    " change real,"
+    " ci95_low real,"
+    " ci95_high real,"
+    " allowed real not null,"
+    " confidence real not null,"
+    " verdict text not null check (verdict in ('kept', 'unclear', 'regressed'))) strict;"
+    "create index baseline_change_by_study on baseline_change (study);";
+
 static const char *const migrations[] = {first_migration,  second_migration, third_migration,
-                                         fourth_migration, fifth_migration,  sixth_migration};
+                                         fourth_migration, fifth_migration,  sixth_migration,
+                                         seventh_migration};
 
 const struct schema results_schema = {
     .application_id = 0x54735374, /* "TsSt" */

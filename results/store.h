@@ -22,6 +22,8 @@
  *   expectation(study, strategy, point, metric, wanted, tolerance, got, met, source,
  *     against, bound, low, high, confidence, until, unit)   until, unit: of the value of a field that meets
  *                                         a target; metric is then the field's path
+ *   baseline_change(study, strategy, point, metric, baseline, paired, n, n_before, mean, mean_before, change,
+ *     ci95_low, ci95_high, allowed, confidence, verdict)    see baseline.h
  * and the view run_figure(run, replay, name, value) of all metrics and of the budget as shares of the run's
  * chip time, named "share:CATEGORY"; and study_replay(study, strategy, point, run, replay, learning, status)
  * of the replays that the summary is of. study.learning is the learning variant that is shown where only one

@@ -10,6 +10,7 @@ EXTRA_DIST += \
 	%D%/help-fit \
 	%D%/help-import \
 	%D%/help-list \
+	%D%/help-merge \
 	%D%/help-plot \
 	%D%/help-run \
 	%D%/help-solve \

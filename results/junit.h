@@ -1,0 +1,16 @@
+/*
+ * A study as a JUnit report, which CI systems read: by the rules of Jenkins' junit-10.xsd (xunit-plugin).
+ *
+ * One testsuite, and a testcase for each strategy at each point (an error where runs failed), for each
+ * expectation and for each figure that was held against a baseline (a failure that says what was wanted and
+ * what was got).
+ */
+#ifndef RESULTS_JUNIT_H
+#define RESULTS_JUNIT_H
+
+#include "results/store.h"
+
+/* The caller frees; NULL: no such study, or the database or memory failed. */
+char *junit_report(struct store *store, int64_t study, struct error *error);
+
+#endif
