@@ -46,7 +46,7 @@ do for [r = 1:|row|] {
         set rmargin at screen (left + (c - 1) * (across + aside) + across) / width
         set tmargin at screen 1 - top_of(r) / height
         set bmargin at screen 1 - (top_of(r) + down) / height
-        if (r == 1) { set label 3 gpu[c] at graph 0.5, screen 1 - (top - 22) / height center font ',13' tc rgb ink }
+        if (r == 1) { set label 3 gpu[c] at graph 0.5, screen 1 - (top - 26) / height center font ',13' tc rgb ink }
         if (c == 1) { set label 4 row[r] at graph 0, screen 1 - (top_of(r) - 9) / height left font ',12' tc rgb ink }
         if (c == 1 && r == 1) { set label 6 y_label at screen 20.0 / width, screen 0.5 * (1 - top / height + bottom / height) center rotate by 90 tc rgb ink }
         if (r == |row| && c == 1) { set label 5 x_label at screen (left + 0.5 * (|gpu| * (across + aside) - aside)) / width, screen 16.0 / height center tc rgb ink }
