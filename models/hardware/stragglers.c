@@ -1,5 +1,9 @@
 #include "models/hardware/stragglers.h"
 
+#include <gsl/gsl_statistics_double.h>
+
+static const char *const order_names[] = {"drawn", "played", "played-apart", NULL};
+
 /* No spread unless a scenario asks for it. */
 static const struct parameter_law nominal = {.mean_name = "mean", .law = "constant", .mean = "1"};
 static const struct parameter_law episode = {.mean_name = "mean", .law = "exponential", .mean = "10 min"};
@@ -18,6 +22,16 @@ static const struct parameter rows[] = {
          "factor on a learner's step time, drawn anew for each step; whatever is drawn, it takes 1 % of its "
          "nominal time at least",
      .offset = offsetof(struct straggler_config, step)},
+    {.path = "step_order",
+     .type = PARAMETER_CHOICE,
+     .choices = order_names,
+     .fallback = "drawn",
+     .sentence =
+         "Whether values of an empirical step law are drawn, or played in their order by each learner, step "
+         "by step, and again when they are through: all begin with the first (played), or each with one "
+         "that is drawn (played-apart).",
+     .source = "ours",
+     .offset = offsetof(struct straggler_config, step_order)},
     {.path = "chip",
      .type = PARAMETER_LAW,
      .law = &nominal,
@@ -93,6 +107,21 @@ static const struct parameter rows[] = {
 };
 
 const struct parameter_table straggler_parameters = {"stragglers", rows, PARAMETER_COUNT(rows)};
+
+double straggler_scale(const struct straggler_config *config, const struct sim_distribution *law)
+{
+    const struct sim_values *values = &config->step.values;
+    return sim_distribution_mean(law) / gsl_stats_mean(values->values, 1, values->count);
+}
+
+size_t straggler_first(const struct straggler_config *config, struct sim_stream *draws)
+{
+    size_t count = config->step.values.count;
+    if (config->step_order != STRAGGLERS_PLAYED_APART)
+        return 0;
+    size_t first = (size_t)(sim_stream_uniform(draws) * (double)count);
+    return first < count ? first : count - 1;
+}
 
 double straggler_drift(const struct straggler_config *config, sim_time time)
 {

@@ -96,6 +96,9 @@ static bool check_stragglers(const struct simulation_config *config, struct simu
             fault, "stragglers.lasting_chip.law",
             "either chips are slow for good or they vary from step to step: the slowest of both at once "
             "is not known without a state for each chip; let \"step\" vary instead");
+    if (stragglers->step_order != STRAGGLERS_DRAWN && stragglers->step.law != SIM_LAW_EMPIRICAL)
+        return fault_set(fault, "stragglers.step_order",
+                         "only the values of an empirical law can be played, not what is drawn from another");
     if (stragglers->lemon_share > 0 && config->cluster.chips > MOST_CHIPS)
         return fault_set(fault, "stragglers.lemon.share", "lemons are drawn among at most %lld chips",
                          (long long)MOST_CHIPS);

@@ -156,6 +156,20 @@ static double slowest_chip(struct learner *learner, double *mean)
     return struck;
 }
 
+/* The factor of the next step, from the law of steps. */
+static double next_factor(struct learner *learner)
+{
+    const struct world *world = learner->world;
+    const struct sim_values *values = &world->config->stragglers.step.values;
+    if (!world->step_factor)
+        return 1;
+    if (world->played_scale == 0)
+        return sim_distribution_sample(world->step_factor, &learner->draws);
+    size_t place = learner->next_played;
+    learner->next_played = place + 1 < values->count ? place + 1 : 0;
+    return world->played_scale * values->values[place];
+}
+
 static void begin_step(struct learner *learner)
 {
     struct world *world = learner->world;
@@ -163,8 +177,7 @@ static void begin_step(struct learner *learner)
     double seconds = learner->nominal_seconds * straggler_drift(stragglers, now_of(learner)), mean, slowest;
     assert(learner->working > 0 && (learner->elastic || learner->working == learner->chips));
     assert(learner->pace.chips == learner->working);
-    if (world->step_factor)
-        seconds *= sim_distribution_sample(world->step_factor, &learner->draws);
+    seconds *= next_factor(learner);
     slowest = slowest_chip(learner, &mean);
     sim_time length = sim_time_from_seconds(fmax(seconds * slowest, learner->least_seconds));
     learner->step_length = length < 1 ? 1 : length;
@@ -855,6 +868,8 @@ bool learner_init(struct learner *learner, struct world *world, uint32_t number,
     learner->ledger = &world->ledgers[cost_class_of(&world->config->cluster, &world->layout, number)];
     learner->working = learner->chips;
     sim_stream_open(&learner->draws, world->seed, world->replication, PURPOSE_STEP, number);
+    if (world->played_scale > 0)
+        learner->next_played = straggler_first(&world->config->stragglers, &learner->draws);
     pace_start(&learner->pace, &world->pace, learner->chips,
                layout_host_chips(world->config, &world->layout, number), world->seed, world->replication,
                number);

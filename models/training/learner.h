@@ -96,6 +96,7 @@ struct learner {
     bool taking_in;        /* the slices that join wait for what the strategy gives them */
 
     struct sim_stream draws; /* one step factor and chip factors a step */
+    size_t next_played;      /* of the values of the law of steps, where they are played */
     sim_time step_length;    /* of this step, without what it is held */
     sim_time step_done;      /* of that, when it last went on */
     sim_time step_went_on;   /* then */

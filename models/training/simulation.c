@@ -215,6 +215,16 @@ static bool add_availability(struct world *world, struct error *error)
     return true;
 }
 
+static bool create_step_factor(struct world *world, struct error *error)
+{
+    const struct straggler_config *stragglers = &world->config->stragglers;
+    if (!create_factor(&stragglers->step, &world->step_factor, error))
+        return false;
+    if (world->step_factor && stragglers->step_order != STRAGGLERS_DRAWN)
+        world->played_scale = straggler_scale(stragglers, world->step_factor);
+    return true;
+}
+
 static bool build_world(struct world *world, const struct strategy_config *strategy, struct error *error)
 {
     const struct simulation_config *config = world->config;
@@ -230,7 +240,7 @@ static bool build_world(struct world *world, const struct strategy_config *strat
     sim_time_tally_start(&world->some_stepping, 0, 0);
     sim_time_tally_start(&world->learners_up, 0, 0);
     world->engine = sim_engine_create(error);
-    if (!world->engine || !create_factor(&config->stragglers.step, &world->step_factor, error) ||
+    if (!world->engine || !create_step_factor(world, error) ||
         !pace_laws_create(&world->pace, &config->stragglers, error) || !create_ledgers(world, error) ||
         !create_replicas(world, strategy_learners(strategy), error) ||
         !create_learners(world, strategy_learners(strategy), error) ||

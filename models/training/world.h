@@ -36,6 +36,7 @@ struct world {
     struct overlap_cache overlap;         /* of the steps' exposed communication */
     struct learner *learners;             /* layout.learners of them */
     struct sim_distribution *step_factor; /* NULL where it is constantly 1 */
+    double played_scale;                  /* of its values, where they are played; else 0 */
     struct pace_laws pace;
     struct replicas *replicas; /* NULL where a failed slice stops no other */
 

@@ -216,6 +216,9 @@ START_TEST(what_cannot_be_is_refused)
     fixture.config.stragglers.lasting = fixture_spread(SIM_LAW_LOG_NORMAL, 1, 0.1);
     assert_refused("stragglers.lasting_chip.law");
     fixture.config.stragglers.chip = fixture_law(SIM_LAW_CONSTANT, 1);
+    fixture.config.stragglers.step_order = STRAGGLERS_PLAYED;
+    assert_refused("stragglers.step_order");
+    fixture.config.stragglers.step_order = STRAGGLERS_DRAWN;
     fixture.config.stragglers.lemon_share = 0.1;
     fixture.config.cluster.chips = INT64_C(1) << 33;
     assert_refused("stragglers.lemon.share");

@@ -5,6 +5,7 @@
 #include "tests/models/fixture.h"
 #include "tests/models/script.h"
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define NEVER_BACK 1e6
@@ -484,6 +485,46 @@ START_TEST(test_a_slow_learner_is_useful_all_the_time)
 }
 END_TEST
 
+static void play(enum straggler_order order, double median)
+{
+    static double values[] = {4, 2, 6};
+    struct sim_law_spec *step = &fixture.config.stragglers.step;
+    *step = fixture_law(SIM_LAW_EMPIRICAL, NAN);
+    step->values = (struct sim_values){values, 3};
+    step->median = median;
+    fixture.config.stragglers.step_order = order;
+}
+
+/* Steps of 20, 10 and 30 s in this order, three times, and the first once more: 200 s. Sorted they would be
+ * half a step more. Twice as long, they are half as many. */
+START_TEST(test_measured_steps_are_played_in_order)
+{
+    play(STRAGGLERS_PLAYED, 2);
+    struct run_result result = script_run(&fixture, NULL, 0);
+    assert_work(&result, 10, 0, 10e6);
+    play(STRAGGLERS_PLAYED, 4);
+    result = script_run(&fixture, NULL, 0);
+    assert_work(&result, 5 + 1.0 / 3, 0, (5 + 1.0 / 3) * 1e6);
+}
+END_TEST
+
+/* The last 20 s are a step, 20 s of a step of 30 s, or a step of 10 s and 10 s of one of 30. */
+START_TEST(test_measured_steps_begin_anywhere)
+{
+    static const double steps[] = {10, 9 + 2.0 / 3, 10 + 1.0 / 3};
+    int counts[3] = {0};
+    play(STRAGGLERS_PLAYED_APART, 2);
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct run_result result = fixture_run(&fixture, seed, 0);
+        for (int i = 0; i < 3; i++)
+            counts[i] += fabs(result.metrics[METRIC_STEPS] - steps[i]) < 1e-9;
+    }
+    ck_assert_int_eq(counts[0] + counts[1] + counts[2], 60);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_gt(counts[i], 8); /* of 20 ± 3.7 */
+}
+END_TEST
+
 /* Half the chips are twice as fast, and wait half the time. */
 START_TEST(test_mixed_chips_wait_for_the_slowest)
 {
@@ -612,6 +653,8 @@ static void add_others(Suite *suite)
     tcase_add_test(tests, test_warm_up_is_not_taken_back);
     tcase_add_test(tests, test_a_slow_learner_is_useful_all_the_time);
     tcase_add_test(tests, test_mixed_chips_wait_for_the_slowest);
+    tcase_add_test(tests, test_measured_steps_are_played_in_order);
+    tcase_add_test(tests, test_measured_steps_begin_anywhere);
     tcase_add_test(tests, test_a_step_lasts_as_long_as_its_slowest_chip);
     tcase_add_loop_test(tests, test_no_step_is_of_no_length, 0, 3);
     tcase_add_test(tests, test_stop);
