@@ -255,6 +255,7 @@ static const struct {
      .items_offset = offsetof(struct scenario, simulation.network.profiles.items),
      .count_offset = offsetof(struct scenario, simulation.network.profiles.count)},
     {.table = &failure_parameters, .offset = offsetof(struct scenario, simulation.failures)},
+    {.table = &playback_parameters, .offset = offsetof(struct scenario, simulation.trace)},
     {.table = &checkpoint_parameters, .offset = offsetof(struct scenario, simulation.checkpoints)},
     {.table = &learning_parameters, .offset = offsetof(struct scenario, learning)},
     {.list = &strategy_list,

@@ -53,6 +53,8 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/sweep.h \
 	%D%/trace.c \
 	%D%/trace.h \
+	%D%/traces.c \
+	%D%/traces.h \
 	%D%/units.c \
 	%D%/units.h \
 	%D%/value.c \

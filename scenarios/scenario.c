@@ -11,6 +11,7 @@
 #include "scenarios/loader.h"
 #include "scenarios/network.h"
 #include "scenarios/sweep.h"
+#include "scenarios/traces.h"
 
 #include <errno.h>
 #include <sha256.h>
@@ -212,7 +213,7 @@ static bool fill(struct loader *loader, const struct source *source, struct scen
     check_names(loader, &root, scenario);
     chips_check(loader, &root, cluster_chips(&scenario->simulation.cluster));
     network_complete(loader, &root, scenario);
-    if (!sweep_read_axes(loader, &root, scenario))
+    if (!traces_read(loader, &root, source->name, scenario) || !sweep_read_axes(loader, &root, scenario))
         return false;
     expectations_check(loader, &root, scenario);
     if (!loader->faults.count)

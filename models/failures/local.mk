@@ -12,6 +12,7 @@ models_libmodels_a_SOURCES += \
 	%D%/outages.c %D%/outages.h \
 	%D%/repair.c %D%/repair.h %D%/repair_config.c \
 	%D%/spares.c %D%/spares.h %D%/spares_config.c \
+	%D%/playback.c %D%/playback.h \
 	%D%/spells.c %D%/spells.h \
 	%D%/unit_table.c %D%/unit_table.h \
 	%D%/units.c %D%/units.h

@@ -7,6 +7,7 @@
 
 #include "models/failures/checkpoint.h"
 #include "models/failures/failures.h"
+#include "models/failures/playback.h"
 #include "models/hardware/cluster.h"
 #include "models/hardware/stragglers.h"
 #include "models/network/network.h"
@@ -27,6 +28,7 @@ struct simulation_config {
     struct straggler_config stragglers;
     struct network_config network;
     struct failure_config failures;
+    struct playback_config trace;
     struct checkpoint_config checkpoints;
 };
 

@@ -32,6 +32,7 @@ statistics = \
 # Parts of models
 check_PROGRAMS += \
 	tests/check_availability \
+	tests/check_playback \
 	tests/check_capacity \
 	tests/check_chaos_draw \
 	tests/check_chip \
@@ -54,6 +55,8 @@ check_PROGRAMS += \
 	tests/check_topology \
 	tests/check_traffic \
 	tests/check_unit_table
+tests_check_playback_SOURCES = %D%/check_playback.c
+tests_check_playback_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_availability_SOURCES = %D%/check_availability.c $(models_fixture) $(sites_fixture)
 tests_check_availability_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_capacity_SOURCES = %D%/check_capacity.c $(sites_fixture)
