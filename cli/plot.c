@@ -79,15 +79,6 @@ static const struct argp argp = {
            "\vThe caption says which study of the database is drawn.",
 };
 
-static bool is_figure(const char *name, struct error *error)
-{
-    for (size_t i = 0; i < figure_count; i++)
-        if (strcmp(figures[i].name, name) == 0)
-            return true;
-    error_set(error, ERROR_INPUT, "no figure is called \"%s\"; `trainstorm list figures' names them", name);
-    return false;
-}
-
 static bool copy_file(const char *path, FILE *out, struct error *error)
 {
     FILE *in = fopen(path, "r");
@@ -109,8 +100,11 @@ static bool copy_file(const char *path, FILE *out, struct error *error)
 static bool print_template(const char *folder, const char *figure, struct error *error)
 {
     char path[2 * PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s.gnuplot", folder, figure);
-    return is_figure(figure, error) && copy_file(path, stdout, error);
+    const struct figure *found = figure_find(figure, error);
+    if (!found)
+        return false;
+    snprintf(path, sizeof path, "%s/%s.gnuplot", folder, figure_template(found));
+    return copy_file(path, stdout, error);
 }
 
 static bool draw(const struct plot_options *plot, const char *folder, struct error *error)

@@ -13,6 +13,7 @@
 #include "plots/quality.h"
 #include "plots/script.h"
 #include "plots/timeline.h"
+#include "plots/waste.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,22 +24,24 @@
 
 const struct figure figures[] = {
     {"goodput", "a metric over an axis, a curve per strategy; without an axis a bar per strategy",
-     goodput_write},
-    {"budget", "shares of chip time, useful and lost, stacked by strategy", budget_write},
-    {"loss", "the held-out loss over simulated time, tokens or steps, a curve per strategy", loss_write},
+     goodput_write, NULL},
+    {"budget", "shares of chip time, useful and lost, stacked by strategy", budget_write, NULL},
+    {"loss", "the held-out loss over simulated time, tokens or steps, a curve per strategy", loss_write,
+     NULL},
     {"bandwidth", "compute utilisation over a bandwidth, a curve per strategy, beside published figures",
-     bandwidth_write},
+     bandwidth_write, NULL},
     {"links", "traffic over time on the busiest links of a network with sites, a column per strategy",
-     links_write},
+     links_write, NULL},
     {"overlap", "time of a GPU's kernels over their blocks, a curve per mode and a column per GPU",
-     overlap_write},
+     overlap_write, NULL},
     {"timeline", "which streaming multiprocessors of a GPU compute and communicate over time, by mode",
-     timeline_write},
-    {"quality", "the final loss over goodput, a mark per strategy", quality_write},
+     timeline_write, NULL},
+    {"waste", "shares of chip time that failures cost, by cause, stacked by strategy", waste_write, "budget"},
+    {"quality", "the final loss over goodput, a mark per strategy", quality_write, NULL},
 };
 const size_t figure_count = sizeof figures / sizeof figures[0];
 
-static const struct figure *find_figure(const char *name, struct error *error)
+const struct figure *figure_find(const char *name, struct error *error)
 {
     char names[200] = "";
     size_t length = 0;
@@ -53,13 +56,19 @@ static const struct figure *find_figure(const char *name, struct error *error)
     return NULL;
 }
 
+const char *figure_template(const struct figure *figure)
+{
+    return figure->template ? figure->template : figure->name;
+}
+
 /* The template's path; the caller frees. NULL if it can't be read. */
-static char *find_template(const struct figure_request *request, struct error *error)
+static char *find_template(const struct figure *figure, const struct figure_request *request,
+                           struct error *error)
 {
     char *path = NULL;
     int length = request->template_file
                      ? asprintf(&path, "%s", request->template_file)
-                     : asprintf(&path, "%s/%s.gnuplot", request->template_folder, request->figure);
+                     : asprintf(&path, "%s/%s.gnuplot", request->template_folder, figure_template(figure));
     if (length < 0) {
         error_out_of_memory(error, "a template's path");
         return NULL;
@@ -164,11 +173,11 @@ static bool draw_beside(enum gnuplot_format format, const struct figure_script *
 bool figure_draw(struct store *store, const struct figure_request *request, struct error *error)
 {
     enum gnuplot_format format;
-    const struct figure *figure = find_figure(request->figure, error);
+    const struct figure *figure = figure_find(request->figure, error);
     if (!figure || !gnuplot_find_format(request->output, &format, error))
         return false;
     struct figure_script script = {0};
-    char *template = find_template(request, error);
+    char *template = find_template(figure, request, error);
     char *commands = template ? write_commands(store, figure, request, &script, error) : NULL;
     bool drawn = commands && draw_beside(format, &script, commands, template, request, error);
     free(commands);

@@ -16,7 +16,14 @@ struct figure {
     /* Writes the variables and data that its template reads, see plots/script.h. */
     bool (*write)(struct store *store, const struct figure_request *request, struct figure_script *script,
                   struct error *error);
+    const char *template; /* TEMPLATE.gnuplot; NULL: the one that has its name */
 };
+
+/* The figure called NAME; NULL with ERROR_INPUT, which names those there are. */
+const struct figure *figure_find(const char *name, struct error *error);
+
+/* Its template's name, without folder and suffix. */
+const char *figure_template(const struct figure *figure);
 
 extern const struct figure figures[];
 extern const size_t figure_count;
@@ -24,7 +31,7 @@ extern const size_t figure_count;
 struct figure_request {
     const char *figure;          /* a name of the table above */
     const char *output;          /* its suffix picks svg, png or pdf */
-    const char *template_folder; /* where FIGURE.gnuplot lies */
+    const char *template_folder; /* where the figure's template lies */
     const char *template_file;   /* instead of that; NULL: none */
     int64_t study;               /* -1: the newest */
     /* Of the figures goodput and bandwidth what they show, NULL: goodput and compute_utilization; of the

@@ -33,8 +33,12 @@ plots_libplots_a_SOURCES = \
 	%D%/script.h \
 	%D%/spread.c \
 	%D%/spread.h \
+	%D%/stack.c \
+	%D%/stack.h \
 	%D%/timeline.c \
-	%D%/timeline.h
+	%D%/timeline.h \
+	%D%/waste.c \
+	%D%/waste.h
 nobase_dist_pkgdata_DATA += \
 	%D%/bandwidth.gnuplot \
 	%D%/budget.gnuplot \

@@ -24,6 +24,11 @@ static const char *find_words(const struct name *names, size_t count, const char
     return NULL;
 }
 
+static bool has_prefix(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
 bool notation_is_share(const char *metric)
 {
     static const char *const shares[] = {"goodput",
@@ -42,7 +47,7 @@ bool notation_is_share(const char *metric)
     for (size_t i = 0; i < COUNT_OF(shares); i++)
         if (strcmp(metric, shares[i]) == 0)
             return true;
-    return strncmp(metric, "share:", strlen("share:")) == 0;
+    return has_prefix(metric, "share:") || has_prefix(metric, "waste:");
 }
 
 bool notation_is_loss(const char *metric)
@@ -239,7 +244,11 @@ void notation_metric(char text[NOTATION_LENGTH], const char *metric)
         {"compute_utilization", "compute utilisation"},
         {"link_utilization", "link utilisation"},
     };
-    const char *share = strncmp(metric, "share:", strlen("share:")) == 0 ? strchr(metric, ':') + 1 : metric;
+    if (has_prefix(metric, "waste:")) {
+        snprintf(text, NOTATION_LENGTH, "waste by %s", metric + strlen("waste:"));
+        return;
+    }
+    const char *share = has_prefix(metric, "share:") ? strchr(metric, ':') + 1 : metric;
     const char *words = find_words(names, COUNT_OF(names), metric);
     snprintf(text, NOTATION_LENGTH, "%s", words ? words : share);
     for (char *c = text; *c; c++)

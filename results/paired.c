@@ -23,9 +23,8 @@ static const char pairs_sql[] =
     "    (select value from metric where metric.run = run.id and ifnull(replay, 0) = 0 and name = ?5),"
     "    (select value from replayed join metric on metric.replay = replayed.replay"
     "       where replayed.run = run.id and name = ?5),"
-    "    (select (chip_s + 1e-9 * chip_ns) / (select sum(chip_s) + 1e-9 * sum(chip_ns) from budget total"
-    "       where total.run = run.id) from budget where budget.run = run.id and 'share:' || category = ?5)) "
-    "value"
+    "    (select value from run_figure figure where figure.run = run.id and figure.name = ?5"
+    "       and substr(?5, 1, 6) in ('share:', 'waste:'))) value"
     "  from study_run join run on run.id = study_run.run"
     "  where study_run.study = ?1 and run.point = ?2 and run.strategy in (?3, ?4)"
     "   and run.status in ('done', 'unfinished', 'stalled'))"
@@ -188,7 +187,9 @@ static bool has_metric(struct store *store, int64_t study, const char *metric)
                        "select 1 from study_run where study = ?1 and (exists (select 1 from metric"
                        "  where metric.run = study_run.run and name = ?2)"
                        " or exists (select 1 from budget where budget.run = study_run.run"
-                       "  and 'share:' || category = ?2)) limit 1",
+                       "  and 'share:' || category = ?2)"
+                       " or exists (select 1 from cause where cause.run = study_run.run"
+                       "  and 'waste:' || source = ?2)) limit 1",
                        2, key, NULL);
     bool found = query && database_next(database, query, NULL) == DATABASE_ROW;
     sqlite3_finalize(query);

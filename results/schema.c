@@ -1,6 +1,6 @@
 /*
- * The view run_figure joins what a run measured with its budget as shares, so that a share is asked for
- * like any other metric. A share's divisor is the exact total of the run.
+ * The view run_figure joins what a run measured with its budget and what its failures cost as shares, so that
+ * a share is asked for like any other metric. A share's divisor is the exact total of the run.
  */
 #include "results/schema.h"
 
@@ -205,9 +205,47 @@ static const char seventh_migration[] =
     " verdict text not null check (verdict in ('kept', 'unclear', 'regressed'))) strict;"
     "create index baseline_change_by_study on baseline_change (study);";
 
-static const char *const migrations[] = {first_migration,  second_migration, third_migration,
-                                         fourth_migration, fifth_migration,  sixth_migration,
-                                         seventh_migration};
+/* Whom failures are charged to, and what they cost. SOURCE is what injected faults of one entry share; of
+ * others it is the name. */
+static const char eighth_migration[] =
+    "create table cause ("
+    " run integer not null references run,"
+    " number integer not null,"
+    " name text not null,"
+    " source text not null,"
+    " fault text not null,"
+    " domain text not null,"
+    " struck integer not null,"
+    " ignored integer not null,"
+    " primary key (run, number)) strict, without rowid;"
+
+    "create table waste ("
+    " run integer not null,"
+    " cause integer not null,"
+    " category text not null,"
+    " chip_s integer not null,"
+    " chip_ns integer not null check (chip_ns between 0 and 999999999),"
+    " primary key (run, cause, category),"
+    " foreign key (run, cause) references cause) strict, without rowid;"
+
+    "drop view run_figure;"
+    "create view run_figure (run, replay, name, value) as"
+    " select run, replay, name, value from metric"
+    " union all"
+    " select run, null, 'share:' || category,"
+    "  (chip_s + 1e-9 * chip_ns) /"
+    "  (select sum(chip_s) + 1e-9 * sum(chip_ns) from budget total where total.run = budget.run)"
+    " from budget"
+    " union all"
+    " select cause.run, null, 'waste:' || source,"
+    "  ifnull(sum(chip_s) + 1e-9 * sum(chip_ns), 0) /"
+    "  (select sum(chip_s) + 1e-9 * sum(chip_ns) from budget total where total.run = cause.run)"
+    " from cause left join waste on waste.run = cause.run and waste.cause = cause.number"
+    " group by cause.run, source;";
+
+static const char *const migrations[] = {first_migration,   second_migration, third_migration,
+                                         fourth_migration,  fifth_migration,  sixth_migration,
+                                         seventh_migration, eighth_migration};
 
 const struct schema results_schema = {
     .application_id = 0x54735374, /* "TsSt" */

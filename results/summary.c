@@ -46,6 +46,14 @@ static const char figures_sql[] =
     "  (select run, sum(chip_s) + 1e-9 * sum(chip_ns) chip_time from budget"
     "   where run in (select id from used) group by run) total on total.run = used.id"
     " where total.chip_time > 0"
+    " union all"
+    " select strategy, point, null, 'waste:' || source,"
+    "  ifnull(sum(chip_s) + 1e-9 * sum(chip_ns), 0) / total.chip_time, replication, seed, used.id"
+    "  from used join cause on cause.run = used.id"
+    "  left join waste on waste.run = used.id and waste.cause = cause.number join"
+    "  (select run, sum(chip_s) + 1e-9 * sum(chip_ns) chip_time from budget"
+    "   where run in (select id from used) group by run) total on total.run = used.id"
+    " where total.chip_time > 0 group by used.id, source"
     " order by 1, 2, 3, 4, 6, 7, 8";
 
 enum { KEY_COLUMNS = 4, VALUE_COLUMN = 4 };
