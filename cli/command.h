@@ -23,6 +23,7 @@ int command_list(int argc, char **argv);
 int command_merge(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_replay(int argc, char **argv);
+int command_report(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_solve(int argc, char **argv);
 int command_sweep(int argc, char **argv);

@@ -26,6 +26,7 @@ trainstorm_SOURCES = \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/replay.c \
+	%D%/report.c \
 	%D%/run.c \
 	%D%/shipped.c \
 	%D%/shipped.h \

@@ -31,6 +31,7 @@ static const struct command {
     {"check", "validate a scenario and print it resolved", command_check},
     {"compare", "the difference of two strategies, with an interval", command_compare},
     {"plot", "draw a figure from a database", command_plot},
+    {"report", "write a study as one page of HTML", command_report},
     {"export", "write a database's runs as CSV or JSON", command_export},
     {"merge", "several databases in one, such as those of shards", command_merge},
     {"import", "measurements of others as a part of a scenario", command_import},

@@ -29,6 +29,12 @@ plots_libplots_a_SOURCES = \
 	%D%/panels.h \
 	%D%/quality.c \
 	%D%/quality.h \
+	%D%/html.c \
+	%D%/html.h \
+	%D%/report.c \
+	%D%/report.h \
+	%D%/report_tables.c \
+	%D%/report_tables.h \
 	%D%/script.c \
 	%D%/script.h \
 	%D%/spread.c \
@@ -42,6 +48,8 @@ plots_libplots_a_SOURCES = \
 nobase_dist_pkgdata_DATA += \
 	%D%/bandwidth.gnuplot \
 	%D%/budget.gnuplot \
+	%D%/report.css \
+	%D%/report.js \
 	%D%/goodput.gnuplot \
 	%D%/links.gnuplot \
 	%D%/loss.gnuplot \

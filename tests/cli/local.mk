@@ -8,8 +8,9 @@ shell_tests += \
 	%D%/list.test \
 	%D%/network.test \
 	%D%/output.test \
+	%D%/report.test \
 	%D%/run.test \
 	%D%/solve.test
 EXTRA_DIST += %D%/golden.sh
 # These run simulations side by side.
-threaded_tests += %D%/network.test %D%/run.test %D%/solve.test
+threaded_tests += %D%/network.test %D%/report.test %D%/run.test %D%/solve.test
