@@ -93,4 +93,5 @@ nobase_dist_pkgdata_DATA += \
 nobase_dist_doc_DATA += doc/scenario.md
 reference: trainstorm$(EXEEXT)
 	$(AM_V_GEN)./trainstorm$(EXEEXT) check --reference >'$(srcdir)/doc/scenario.md'
+	$(AM_V_GEN)'$(srcdir)/doc/manual.sh' ./trainstorm$(EXEEXT) >'$(srcdir)/doc/trainstorm.1'
 .PHONY: reference

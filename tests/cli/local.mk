@@ -6,6 +6,7 @@ shell_tests += \
 	%D%/help.test \
 	%D%/import.test \
 	%D%/list.test \
+	%D%/manual.test \
 	%D%/network.test \
 	%D%/output.test \
 	%D%/report.test \
