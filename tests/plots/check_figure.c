@@ -378,6 +378,45 @@ START_TEST(small_categories_are_joined)
 }
 END_TEST
 
+/* Of every run: a chip's failures cost 4 % and 1 %, the second of two floods 10 %, a third process nothing.
+ */
+static void add_waste(void)
+{
+    ck_assert_int_eq(
+        sqlite3_exec(store_connection(store),
+                     "insert into cause select id, 0, 'chip', 'chip', 'stop', 'chip', 7, 1 from run;"
+                     "insert into cause select id, 1, 'flood 1', 'flood', 'stop', 'site', 1, 0 from run;"
+                     "insert into cause select id, 2, 'flood 2', 'flood', 'stop', 'site', 1, 0 from run;"
+                     "insert into cause select id, 3, 'hail', 'hail', 'stop', 'rack', 0, 0 from run;"
+                     "insert into waste select id, 0, 'down', 4 * time / 100, 0 from"
+                     " (select run id, sum(chip_s) time from budget group by run);"
+                     "insert into waste select id, 0, 'restart', time / 100, 0 from"
+                     " (select run id, sum(chip_s) time from budget group by run);"
+                     "insert into waste select id, 2, 'down', time / 10, 0 from"
+                     " (select run id, sum(chip_s) time from budget group by run)",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
+    summarise();
+}
+
+/* Injected faults of one entry are one part. */
+START_TEST(waste_is_by_source)
+{
+    struct figure_request request = request_of("waste", "a.svg");
+    add_runs("{}", three, 2, 2);
+    summarise();
+    struct error error = {0};
+    ck_assert(!figure_draw(store, &request, &error));
+    ck_assert_int_eq(error.kind, ERROR_INPUT);
+    add_waste();
+    ASSERT_TEXTS(&request, "What failures cost of made-up: 1.2M chips, 1 d simulated", "flood", "chip",
+                 "10.0", "5.0", "Share of chip time lost to failures (%)");
+    char *svg = read_output(NULL);
+    ck_assert(!strstr(svg, "hail") && !strstr(svg, "flood 2") && !strstr(svg, "other causes"));
+    free(svg);
+}
+END_TEST
+
 static const char *const four[] = {"plain", "elastic", "decoupled", "reference"};
 
 static void add_learning(void)
@@ -689,6 +728,7 @@ START_TEST(png_and_pdf_are_what_they_say)
     add_replays("{\"cluster.chips\":150000}", three, 3, 3);
     add_traffic("{\"cluster.chips\":150000}", "traffic", 0, "uplink of a", 0.8);
     add_bandwidths("{\"a\":\"%g Gbit/s\"}", (const double[]){0.5, 5}, 2);
+    add_waste();
     size_t size;
     struct figure_request request = request_of(figures[_i].name, "a.png");
     draw(&request);
@@ -804,7 +844,7 @@ START_TEST(wrong_requests_are_told)
     assert_fails(&request, ERROR_INPUT, "no summary");
     add_sweep();
     request = request_of("goodpud", "a.svg");
-    assert_fails(&request, ERROR_INPUT, "goodput, budget, loss, bandwidth, links, quality");
+    assert_fails(&request, ERROR_INPUT, "goodput, budget, loss, bandwidth, links, waste, quality");
     request = request_of("loss", "a.svg");
     assert_fails(&request, ERROR_INPUT, "has no replays");
     request.metric = "epochs";
@@ -857,7 +897,7 @@ END_TEST
 
 START_TEST(figures_have_names_and_sentences)
 {
-    ck_assert_uint_eq(figure_count, 6);
+    ck_assert_uint_eq(figure_count, 7);
     for (size_t i = 0; i < figure_count; i++)
         ck_assert(strlen(figures[i].name) > 0 && strlen(figures[i].sentence) > 20 && figures[i].write);
 }
@@ -889,6 +929,7 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, words_along_the_axis);
     tcase_add_test(drawn, the_budget_names_what_it_shows);
     tcase_add_test(drawn, small_categories_are_joined);
+    tcase_add_test(drawn, waste_is_by_source);
     tcase_add_test(drawn, a_budget_of_many_points_shows_a_dozen);
     tcase_add_test(drawn, loss_over_time_tokens_or_steps);
     tcase_add_test(drawn, loss_without_reference_floor_or_replications);
