@@ -68,7 +68,21 @@ static int compare_outages(const void *a, const void *b)
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-/* As it is wanted: outages by time, units and kinds as numbers. */
+/* ROW is more of the same as the last of COUNT outages of its unit and kind, which then lasts as long. */
+static bool extends(struct playback_outage *outages, size_t first, size_t count, const struct trace_row *row,
+                    int32_t kind)
+{
+    while (count > first && outages[count - 1].kind != kind)
+        count--;
+    if (count == first || outages[count - 1].until < row->from)
+        return false;
+    if (outages[count - 1].until < row->until)
+        outages[count - 1].until = row->until;
+    return true;
+}
+
+/* As it is wanted: outages by time, units and kinds as numbers; outages of a unit that touch or overlap are
+ * one. */
 static bool convert(struct scenario_memory *memory, const struct trace *trace, struct playback_trace *played)
 {
     struct playback_outage *outages = memory_take(memory, trace->row_count, sizeof *outages);
@@ -79,10 +93,12 @@ static bool convert(struct scenario_memory *memory, const struct trace *trace, s
         .outages = outages, .units = (int64_t)trace->unit_count, .length = trace->end, .kinds = kinds};
     for (size_t i = 0; i < trace->unit_count; i++) {
         const struct trace_unit *unit = &trace->units[i];
+        size_t first = played->count;
         for (size_t k = unit->window_count; k < unit->count; k++) {
             const struct trace_row *row = &trace->rows[unit->first + k];
-            outages[played->count++] = (struct playback_outage){
-                row->from, row->until, (int64_t)i, find_kind(kinds, &played->kind_count, row->kind)};
+            int32_t kind = find_kind(kinds, &played->kind_count, row->kind);
+            if (!extends(outages, first, played->count, row, kind))
+                outages[played->count++] = (struct playback_outage){row->from, row->until, (int64_t)i, kind};
         }
     }
     qsort(outages, played->count, sizeof *outages, compare_outages);

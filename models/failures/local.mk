@@ -14,5 +14,6 @@ models_libmodels_a_SOURCES += \
 	%D%/spares.c %D%/spares.h %D%/spares_config.c \
 	%D%/playback.c %D%/playback.h \
 	%D%/spells.c %D%/spells.h \
+	%D%/traced_faults.c %D%/traced_faults.h \
 	%D%/unit_table.c %D%/unit_table.h \
 	%D%/units.c %D%/units.h

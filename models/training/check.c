@@ -1,6 +1,7 @@
 /*
  * Combinations of fields that are each within their bounds and yet can't be run.
  */
+#include "models/failures/fault.h"
 #include "models/network/route.h"
 #include "models/training/check_hardware.h"
 #include "models/training/fault.h"
@@ -151,6 +152,18 @@ static bool check_availability(const struct simulation_config *config, const str
     return true;
 }
 
+/* What a trace's units stand for has to exist. */
+static bool check_trace(const struct simulation_config *config, struct simulation_fault *fault)
+{
+    if (!config->trace.file)
+        return true;
+    if (config->trace.unit == FAULT_OF_SITE && config->network.sites.count == 0)
+        return fault_set(fault, "failures.trace_unit", "the network has no sites");
+    if (config->trace.unit == FAULT_OF_RACK && config->cluster.rack_chips < 1)
+        return fault_set(fault, "failures.trace_unit", "how large a rack is, cluster.rack_chips says");
+    return true;
+}
+
 bool simulation_check(const struct simulation_config *config, const struct strategy_config *strategy,
                       struct simulation_fault *fault)
 {
@@ -164,7 +177,7 @@ bool simulation_check(const struct simulation_config *config, const struct strat
         !check_length(config, strategy, &layout, fault) ||
         !check_availability(config, strategy_learners(strategy), fault))
         return false;
-    if (!check_network(config, layout.learners, fault))
+    if (!check_network(config, layout.learners, fault) || !check_trace(config, fault))
         return false;
     if (!strategy_check_format(&strategy_learners(strategy)->rule))
         return fault_set(fault, "bits", "e3m0 has 4 bits and sign has 1; leave the bits out or set these");

@@ -225,7 +225,8 @@ static bool create_step_factor(struct world *world, struct error *error)
     return true;
 }
 
-static bool build_world(struct world *world, const struct strategy_config *strategy, struct error *error)
+/* What fails by the scenario's laws, and what a trace says. */
+static bool create_faults(struct world *world, struct error *error)
 {
     const struct simulation_config *config = world->config;
     struct outages_observer observer = {.context = world,
@@ -234,6 +235,19 @@ static bool build_world(struct world *world, const struct strategy_config *strat
                                         .slice_away = on_slice_away,
                                         .slice_cause = on_slice_cause,
                                         .slice_fault = on_slice_fault};
+    world->failures = config->failures;
+    world->failures.enabled &= !config->trace.file || !config->trace.alone;
+    world->outages = outages_create(world->engine, &world->failures, &world->units, world->seed,
+                                    world->replication, config->duration, observer, error);
+    if (world->outages && config->trace.file)
+        world->traced =
+            traced_faults_create(world->engine, world->outages, &config->trace, config->duration, error);
+    return world->outages && (!config->trace.file || world->traced);
+}
+
+static bool build_world(struct world *world, const struct strategy_config *strategy, struct error *error)
+{
+    const struct simulation_config *config = world->config;
     world->layout = layout_of(&config->cluster, strategy_learner_count(strategy));
     world->layout.overlap = &world->overlap;
     world->strategy = strategy_functions[strategy->kind];
@@ -250,11 +264,10 @@ static bool build_world(struct world *world, const struct strategy_config *strat
         error_out_of_memory(error, "a GPU");
         return false;
     }
-    world->outages = outages_create(world->engine, &config->failures, &world->units, world->seed,
-                                    world->replication, config->duration, observer, error);
-    world->traffic = world->outages ? traffic_create(world->engine, &config->network, world->layout.learners,
-                                                     world->seed, world->replication, error)
-                                    : NULL;
+    if (!create_faults(world, error))
+        return false;
+    world->traffic = traffic_create(world->engine, &config->network, world->layout.learners, world->seed,
+                                    world->replication, error);
     if (!world->traffic || !add_availability(world, error))
         return false;
     world->strategy_state = world->strategy->create(world, strategy->options, error);
@@ -285,6 +298,7 @@ static void tear_down(struct world *world)
     if (world->strategy_state)
         world->strategy->destroy(world->strategy_state);
     traffic_destroy(world->traffic);
+    traced_faults_destroy(world->traced);
     outages_destroy(world->outages);
     units_free(&world->units);
     waste_free(&world->waste);

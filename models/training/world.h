@@ -6,6 +6,7 @@
 #define MODELS_TRAINING_WORLD_H
 
 #include "models/failures/outages.h"
+#include "models/failures/traced_faults.h"
 #include "models/tape/tape.h"
 #include "models/training/kind.h"
 #include "models/training/layout.h"
@@ -29,8 +30,10 @@ struct world {
     struct observer *observer; /* or NULL */
 
     struct sim_engine *engine;
-    struct units units; /* the domain tree */
+    struct units units;             /* the domain tree */
+    struct failure_config failures; /* the scenario's, or none by a law where a trace says all */
     struct outages *outages;
+    struct traced_faults *traced; /* NULL: no trace */
     struct traffic *traffic;
     struct layout layout;
     struct overlap_cache overlap;         /* of the steps' exposed communication */

@@ -11,7 +11,8 @@ shell_tests += \
 	%D%/output.test \
 	%D%/report.test \
 	%D%/run.test \
-	%D%/solve.test
+	%D%/solve.test \
+	%D%/trace.test
 EXTRA_DIST += %D%/golden.sh
 # These run simulations side by side.
-threaded_tests += %D%/network.test %D%/report.test %D%/run.test %D%/solve.test
+threaded_tests += %D%/network.test %D%/report.test %D%/run.test %D%/solve.test %D%/trace.test
