@@ -29,6 +29,8 @@ enum stream_purpose {
     PURPOSE_INITIAL_PARAMETERS = 103, /* entity tensor */
     PURPOSE_OPTIMUM = 104,            /* entity 0: what all shards share; else 1 + shard */
     PURPOSE_GRADIENT_NOISE = 105,     /* as PURPOSE_TRAINING_DATA */
+
+    PURPOSE_BOOTSTRAP = 200, /* entity 0, of seed 0: results alone */
 };
 
 /* Names the N-th event of a unit: units below 2⁴⁰, events below 2²⁴. */

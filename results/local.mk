@@ -13,6 +13,8 @@ results_libresults_a_SOURCES = \
 	%D%/expectations.h \
 	%D%/export.c \
 	%D%/export.h \
+	%D%/inference.c \
+	%D%/inference.h \
 	%D%/json.c \
 	%D%/json.h \
 	%D%/junit.c \
