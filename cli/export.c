@@ -12,14 +12,17 @@ struct export_options {
     int64_t study;
     int64_t tape;     /* the run whose tape is wanted instead; 0: none */
     int64_t timeline; /* likewise */
+    int64_t chaos;    /* likewise */
 };
 
-enum { KEY_CSV = 0x200, KEY_JSON, KEY_STUDY, KEY_TAPE, KEY_TIMELINE };
+enum { KEY_CSV = 0x200, KEY_JSON, KEY_STUDY, KEY_TAPE, KEY_TIMELINE, KEY_CHAOS };
 
 static const struct argp_option options[] = {
     {"csv", KEY_CSV, NULL, 0, "As comma-separated values (the default)", 0},
     {"json", KEY_JSON, NULL, 0, "As one JSON document", 0},
     {"study", KEY_STUDY, "N", 0, "The study with the number N alone (default: all of them)", 0},
+    {"chaos", KEY_CHAOS, "RUN", 0,
+     "The faults on purpose of run RUN instead, as comma-separated values for chaos_file", 0},
     {"tape", KEY_TAPE, "RUN", 0, "The event tape of run RUN instead, as JSON Lines", 0},
     {"timeline", KEY_TIMELINE, "RUN", 0,
      "The kernels of a GPU in run RUN instead, as a trace that Perfetto and chrome://tracing show", 0},
@@ -38,6 +41,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_STUDY:
         export->study = options_study(argument, state);
+        return 0;
+    case KEY_CHAOS:
+        export->chaos = options_number(argument, "run", state);
         return 0;
     case KEY_TAPE:
         export->tape = options_number(argument, "run", state);
@@ -66,13 +72,21 @@ static const struct argp argp = {
     .doc = "Write every run of the database DB, with its metrics and its budget, to standard output.",
 };
 
+static bool write_wanted(struct store *store, const struct export_options *wanted, struct error *error)
+{
+    if (wanted->tape)
+        return export_tape(store, wanted->tape, stdout, error);
+    if (wanted->timeline)
+        return timeline_export(store, wanted->timeline, stdout, error);
+    if (wanted->chaos)
+        return export_chaos(store, wanted->chaos, stdout, error);
+    return export_write(store, wanted->study, wanted->format, stdout, error);
+}
+
 static int write_runs(struct store *store, const struct export_options *wanted)
 {
     struct error error = {.kind = ERROR_NONE};
-    bool done = wanted->timeline ? timeline_export(store, wanted->timeline, stdout, &error)
-                : wanted->tape   ? export_tape(store, wanted->tape, stdout, &error)
-                                 : export_write(store, wanted->study, wanted->format, stdout, &error);
-    if (done)
+    if (write_wanted(store, wanted, &error))
         return STATUS_DONE;
     show_discard();
     return show_error(&error);

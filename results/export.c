@@ -214,6 +214,10 @@ static bool write_run(struct store *store, sqlite3_stmt *query, FILE *out, struc
                          "select name, kind, bytes, mean_bit_s, peak_bit_s, capacity_bit_s, price from link"
                          " where run = ?1 order by rowid",
                          id, out, error, write_object) &&
+        write_named_list(store, "chaos",
+                         "select at_ns, cause, kind, domain, unit, for_ns, detection_ns, notice_ns, factor,"
+                         " outcome from chaos where run = ?1 order by rowid",
+                         id, out, error, write_object) &&
         write_named_list(store, "replays",
                          "select learning, learning_sha256, status from replay where run = ?1 order by id",
                          id, out, error, write_object) &&
@@ -307,4 +311,47 @@ bool export_tape(struct store *store, int64_t run, FILE *out, struct error *erro
         fputs(text, out);
     free(text);
     return text && check_stream(out, error);
+}
+
+static bool write_chaos_rows(const struct database *database, int64_t run, FILE *out, size_t *rows,
+                             struct error *error)
+{
+    const struct database_value key = database_integer(run);
+    sqlite3_stmt *query = database_query(database,
+                                         "select at_ns, cause, kind, domain, unit, for_ns, detection_ns, "
+                                         "notice_ns, factor, outcome = 'spared',"
+                                         " outcome from chaos where run = ?1 order by rowid",
+                                         1, &key, error);
+    enum database_step step = DATABASE_FAILED;
+    for (; query && (step = database_next(database, query, error)) == DATABASE_ROW; ++*rows) {
+        if (*rows == 0)
+            fputs("at_ns,cause,kind,domain,unit,for_ns,detection_ns,notice_ns,factor,spared,outcome\n", out);
+        for (int i = 0; i < sqlite3_column_count(query); i++) {
+            const char *name = sqlite3_column_name(query, i);
+            fputs(i ? "," : "", out);
+            if (sqlite3_column_type(query, i) == SQLITE_FLOAT)
+                fprintf(out, "%.17g", sqlite3_column_double(query, i));
+            else if (strchr(name, '='))
+                fputs(sqlite3_column_int(query, i) ? "true" : "false", out);
+            else if (sqlite3_column_type(query, i) != SQLITE_NULL)
+                write_field(out, (const char *)sqlite3_column_text(query, i));
+        }
+        fputc('\n', out);
+    }
+    sqlite3_finalize(query);
+    return step == DATABASE_END;
+}
+
+bool export_chaos(struct store *store, int64_t run, FILE *out, struct error *error)
+{
+    const struct database *database = store_database(store);
+    size_t rows = 0;
+    if (!write_chaos_rows(database, run, out, &rows, error))
+        return false;
+    if (rows > 0)
+        return check_stream(out, error);
+    error_set(error, ERROR_INPUT,
+              "%s: run %" PRId64 " is not there, or nothing was done to it on purpose (chaos)",
+              database->path, run);
+    return false;
 }

@@ -79,6 +79,7 @@ enum writer {
     WRITE_LINK,
     WRITE_SERIES,
     WRITE_SPAN,
+    WRITE_CHAOS,
     WRITE_TAPE,
     WRITERS
 };
@@ -96,6 +97,9 @@ static const char *const writer_sql[WRITERS] = {
                      " values (?1, null, ?2, ?3, null, null, ?4)",
     [WRITE_SPAN] = "insert into series (run, replay, name, t_s, step, tokens, value)"
                    " values (?1, null, ?2, ?3, ?4, null, ?5)",
+    [WRITE_CHAOS] =
+        "insert into chaos (run, at_ns, cause, kind, domain, unit, for_ns, detection_ns, notice_ns,"
+        " factor, outcome) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     [WRITE_TAPE] = "insert into tape (run, bytes) values (?1, ?2)",
 };
 
@@ -224,6 +228,48 @@ static bool write_series(const struct run_writer *writer, int64_t id, const stru
     return !run->series || !run->observation || write_spans(writer, id, run->observation, error);
 }
 
+static struct database_value given(sim_time time)
+{
+    return time < 0 ? database_text(NULL) : database_integer(time);
+}
+
+static bool has_factor(enum fault_kind kind)
+{
+    return kind == FAULT_SLOW || kind == FAULT_LOSS || kind == FAULT_THROTTLE;
+}
+
+static bool write_fault(const struct run_writer *writer, int64_t run, const struct chaos_schedule *schedule,
+                        const struct chaos_fault *injected, struct error *error)
+{
+    const struct fault *fault = &injected->fault;
+    const struct database_value values[] = {
+        database_integer(run),
+        database_integer(injected->at),
+        database_text(schedule->causes[fault->cause].name),
+        database_text(fault_kind_names[fault->kind]),
+        database_text(fault_domain_names[fault->domain]),
+        database_integer(fault->unit),
+        given(fault->duration),
+        given(fault->detection),
+        given(fault->notice),
+        has_factor(fault->kind) ? database_real(fault->factor) : database_text(NULL),
+        database_text(injected->spared                    ? "spared"
+                      : injected->outcome == FAULT_STRUCK ? "struck"
+                                                          : "ignored"),
+    };
+    return write_row(writer, WRITE_CHAOS, 11, values, error);
+}
+
+static bool write_chaos(const struct run_writer *writer, int64_t run, const struct observation *observation,
+                        struct error *error)
+{
+    const struct chaos_schedule *schedule = observation ? observation->chaos : NULL;
+    for (size_t i = 0; schedule && i < schedule->count; i++)
+        if (!write_fault(writer, run, schedule, &schedule->faults[i], error))
+            return false;
+    return true;
+}
+
 static bool write_tape(const struct run_writer *writer, int64_t id, const struct run_record *run,
                        struct error *error)
 {
@@ -255,7 +301,8 @@ static bool write_run(const struct run_writer *writer, int64_t study, const stru
     const struct database_value used[] = {database_integer(study), database_integer(id)};
     return write_row(writer, WRITE_STUDY_RUN, 2, used, error) && write_metrics(writer, id, result, error) &&
            write_budget(writer, id, result, error) && write_links(writer, id, run->observation, error) &&
-           write_series(writer, id, run, error) && write_tape(writer, id, run, error);
+           write_chaos(writer, id, run->observation, error) && write_series(writer, id, run, error) &&
+           write_tape(writer, id, run, error);
 }
 
 static bool write_runs(const struct run_writer *writer, int64_t study, const struct run_record *runs,

@@ -243,9 +243,25 @@ static const char eighth_migration[] =
     " from cause left join waste on waste.run = cause.run and waste.cause = cause.number"
     " group by cause.run, source;";
 
+/* Faults on purpose, as they were drawn, and what became of them. Times that were not given are null. */
+static const char ninth_migration[] = "create table chaos ("
+                                      " run integer not null references run,"
+                                      " at_ns integer not null,"
+                                      " cause text not null,"
+                                      " kind text not null,"
+                                      " domain text not null,"
+                                      " unit integer not null,"
+                                      " for_ns integer,"
+                                      " detection_ns integer,"
+                                      " notice_ns integer,"
+                                      " factor real,"
+                                      " outcome text not null"
+                                      "  check (outcome in ('struck', 'ignored', 'spared'))) strict;"
+                                      "create index chaos_by_run on chaos (run);";
+
 static const char *const migrations[] = {first_migration,   second_migration, third_migration,
                                          fourth_migration,  fifth_migration,  sixth_migration,
-                                         seventh_migration, eighth_migration};
+                                         seventh_migration, eighth_migration, ninth_migration};
 
 const struct schema results_schema = {
     .application_id = 0x54735374, /* "TsSt" */

@@ -16,6 +16,8 @@
  *                                         kernel:product and kernel:collective, from t_s for value seconds,
  *                                         numbered by step
  *   link(run, name, kind, bytes, mean_bit_s, peak_bit_s, capacity_bit_s, price)   see observation.h
+ *   chaos(run, at_ns, cause, kind, domain, unit, for_ns, detection_ns, notice_ns, factor, outcome)   faults on
+ *                                         purpose (models/failures/chaos.h); outcome: struck, ignored, spared
  *   tape(run, bytes), replay_state(run, learning_sha256, state)
  *   summary(study, strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high)
  *   summary_replay(study, replay)         which replays the summary is of

@@ -251,6 +251,7 @@ void observation_destroy(struct observation *observation)
     free(observation->links);
     free(observation->series);
     free(observation->spans);
+    chaos_destroy(observation->chaos);
     free(observation);
 }
 

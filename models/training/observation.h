@@ -6,6 +6,7 @@
 #ifndef MODELS_TRAINING_OBSERVATION_H
 #define MODELS_TRAINING_OBSERVATION_H
 
+#include "models/failures/chaos.h"
 #include "models/network/network.h"
 #include "sim/clock.h"
 #include "sim/engine.h"
@@ -54,6 +55,7 @@ struct observation {
     size_t series_count;
     struct observed_span *spans; /* of kind gpu-overlap: its kernels */
     size_t span_count;
+    struct chaos_schedule *chaos; /* that was played, and what became of it; NULL: the scenario has none */
 };
 
 void observation_destroy(struct observation *observation); /* NULL is allowed */
