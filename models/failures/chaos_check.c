@@ -42,6 +42,9 @@ static bool check_name(const struct check *check, const struct chaos_entry *entr
         return true;
     if (!*entry->name || strlen(entry->name) > LONGEST_NAME)
         return refuse(check, "name", "expected 1 to %d characters", LONGEST_NAME);
+    if (strpbrk(entry->name, ",\"\r\n#"))
+        return refuse(check, "name",
+                      "commas, quotes, # and line breaks have a meaning of their own in tables");
     for (size_t i = 0; i < check->item; i++)
         if (entries[i].name && strcmp(entries[i].name, entry->name) == 0)
             return refuse(check, "name", "there is a \"%.60s\" before this one", entry->name);

@@ -115,7 +115,7 @@ static sim_time whole_milliseconds(double seconds)
     return time == SIM_NEVER ? time : time - time % SIM_MILLISECOND;
 }
 
-/* How long UNIT stays away: drawn where the entry does not say it and the unit has no law of its own. */
+/* How long a unit stays away that goes: drawn where the entry does not say it. */
 static sim_time duration_of(const struct drawing *drawing, const struct chaos_entry *entry,
                             struct sim_stream *repairs)
 {
@@ -123,7 +123,7 @@ static sim_time duration_of(const struct drawing *drawing, const struct chaos_en
     if (entry->action == CHAOS_RESTART)
         return 0;
     bool goes = kind == FAULT_STOP || kind == FAULT_PREEMPTION;
-    if (!goes || entry->lasting != PARAMETER_UNSET || chaos_target(entry) == FAULT_OF_SYNCER)
+    if (!goes || entry->lasting != PARAMETER_UNSET)
         return given(entry->lasting);
     return whole_milliseconds(sim_distribution_sample(drawing->repair, repairs));
 }

@@ -3,6 +3,7 @@
  */
 #include "models/failures/fault.h"
 #include "models/network/route.h"
+#include "models/training/chaos_ground.h"
 #include "models/training/check_hardware.h"
 #include "models/training/fault.h"
 #include "models/training/kind.h"
@@ -164,6 +165,19 @@ static bool check_trace(const struct simulation_config *config, struct simulatio
     return true;
 }
 
+static bool check_chaos(const struct simulation_config *config, struct simulation_fault *fault)
+{
+    struct chaos_fault_report report = {.message = "out of memory"};
+    struct chaos_ground_owner ground;
+    if (chaos_is_empty(&config->chaos))
+        return true;
+    bool good =
+        chaos_ground_create(&ground, config, NULL) && chaos_check(&config->chaos, &ground.ground, &report);
+    chaos_ground_destroy(&ground);
+    return good ||
+           fault_set(fault, report.list ? report.list->section : "chaos_limits", "%s", report.message);
+}
+
 bool simulation_check(const struct simulation_config *config, const struct strategy_config *strategy,
                       struct simulation_fault *fault)
 {
@@ -177,7 +191,8 @@ bool simulation_check(const struct simulation_config *config, const struct strat
         !check_length(config, strategy, &layout, fault) ||
         !check_availability(config, strategy_learners(strategy), fault))
         return false;
-    if (!check_network(config, layout.learners, fault) || !check_trace(config, fault))
+    if (!check_network(config, layout.learners, fault) || !check_trace(config, fault) ||
+        !check_chaos(config, fault))
         return false;
     if (!strategy_check_format(&strategy_learners(strategy)->rule))
         return fault_set(fault, "bits", "e3m0 has 4 bits and sign has 1; leave the bits out or set these");

@@ -508,8 +508,8 @@ static void write_syncer(const struct decoupled *decoupled, enum tape_kind kind,
                                                             .clock = clock});
 }
 
-/* What the syncer has merged since its last complete snapshot is lost. */
-static void go_back(struct decoupled *decoupled)
+/* What the syncer has merged since its last complete snapshot is lost, and that is charged to CAUSE. */
+static void go_back(struct decoupled *decoupled, int32_t cause)
 {
     take_snapshots(decoupled);
     struct syncer *syncer = &decoupled->syncer;
@@ -522,8 +522,11 @@ static void go_back(struct decoupled *decoupled)
     for (int64_t i = 0; i < member_count(decoupled); i++) {
         struct member *member = &decoupled->members[i];
         struct learner_work since = sum_of(member->in_syncer, snapshot->in_syncer[i], -1);
+        int32_t own = member->learner->cause;
         member->in_syncer = snapshot->in_syncer[i];
+        member->learner->cause = cause;
         discard(decoupled, member, since);
+        member->learner->cause = own;
     }
     if (snapshot == &syncer->older) { /* the newest is not, and never will be */
         syncer->older = syncer->newest;
@@ -845,7 +848,7 @@ static void break_off_merges(struct decoupled *decoupled)
     gathering_break_off(decoupled->gathering);
 }
 
-static void lose_syncer(struct decoupled *decoupled)
+static void lose_syncer(struct decoupled *decoupled, int32_t cause)
 {
     struct syncer *syncer = &decoupled->syncer;
     bool ring = decoupled->options->collective == DECOUPLED_RING;
@@ -856,7 +859,7 @@ static void lose_syncer(struct decoupled *decoupled)
     for (int64_t i = 0; !ring && i < member_count(decoupled); i++)
         outbox_clear(decoupled->members[i].broadcasts);
     if (!ring)
-        go_back(decoupled);
+        go_back(decoupled, cause);
     for (int64_t i = 0; i < member_count(decoupled); i++) {
         struct member *member = &decoupled->members[i];
         if (recovery_break_off_syncer(&member->copy) || member->recovery == AWAITS_BROADCAST)
@@ -910,7 +913,7 @@ static bool syncer_fault(void *state, const struct fault *fault, bool begins)
     syncer->held_by = fault->cause;
     sim_engine_cancel(engine, syncer->restart_timer);
     if (begins && !syncer->down)
-        lose_syncer(decoupled);
+        lose_syncer(decoupled, fault->cause);
     if (!begins)
         syncer->restart_timer =
             sim_engine_schedule(engine, sim_time_add(now_of(decoupled), decoupled->options->syncer_restart),

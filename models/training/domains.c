@@ -40,12 +40,21 @@ static bool add_sites(struct units *units, const struct placement *placement, co
     return true;
 }
 
+/* As models/failures/chaos.h numbers them; those that a pair of sites has. */
+static int64_t count_links(const struct network_config *network, int64_t learners)
+{
+    int64_t sites = (int64_t)network->sites.count;
+    if (sites == 0)
+        return learners;
+    return (int64_t)(network->links.count + network->backbones.count) + sites * sites;
+}
+
 bool domains_create(struct units *units, const struct simulation_config *config, const struct layout *layout,
                     struct error *error)
 {
     units_init(units, layout->chips, layout->chips_per_slice);
     units->rack_chips = config->cluster.rack_chips > 0 ? config->cluster.rack_chips : 0;
-    units->links = (int64_t)config->network.links.count;
+    units->links = count_links(&config->network, layout->learners);
     if (!add_hosts(units, &config->cluster, layout, error))
         return false;
     struct placement *placement = placement_create(&config->network, layout->learners, error);

@@ -2,6 +2,7 @@ models_libmodels_a_SOURCES += \
 	%D%/account.c %D%/account.h \
 	%D%/all_reduce.c \
 	%D%/budget.c %D%/budget.h \
+	%D%/chaos_ground.c %D%/chaos_ground.h \
 	%D%/check.c \
 	%D%/check_hardware.c %D%/check_hardware.h \
 	%D%/cost.c %D%/cost.h \
@@ -15,6 +16,7 @@ models_libmodels_a_SOURCES += \
 	%D%/gpu_overlap.c \
 	%D%/grace.c %D%/grace.h \
 	%D%/kind.h \
+	%D%/injection.c %D%/injection.h \
 	%D%/layout.c %D%/layout.h \
 	%D%/learner.c %D%/learner.h \
 	%D%/learner_faults.c %D%/learner_internal.h \

@@ -115,6 +115,20 @@ static void on_slice_away(void *context, int64_t slice, bool away, int32_t cause
     traffic_slice_away(world->traffic, learner, slice - first, next - first, away);
 }
 
+static void on_link_fault(void *context, const struct fault *fault, bool begins)
+{
+    struct world *world = context;
+    if (!traffic_strike(world->traffic, fault, begins))
+        injection_refuse(world->injection);
+}
+
+static void on_syncer_fault(void *context, const struct fault *fault, bool begins)
+{
+    struct world *world = context;
+    if (!world->strategy->syncer_fault(world->strategy_state, fault, begins))
+        injection_refuse(world->injection);
+}
+
 /* Building. */
 
 /* Leaves *FACTOR at NULL for the law that is constantly 1, so that the common case draws nothing. */
@@ -234,7 +248,10 @@ static bool create_faults(struct world *world, struct error *error)
                                         .slice_up = on_slice_up,
                                         .slice_away = on_slice_away,
                                         .slice_cause = on_slice_cause,
-                                        .slice_fault = on_slice_fault};
+                                        .slice_fault = on_slice_fault,
+                                        .link_fault = on_link_fault,
+                                        .syncer_fault =
+                                            world->strategy->syncer_fault ? on_syncer_fault : NULL};
     world->failures = config->failures;
     world->failures.enabled &= !config->trace.file || !config->trace.alone;
     world->outages = outages_create(world->engine, &world->failures, &world->units, world->seed,
@@ -268,8 +285,11 @@ static bool build_world(struct world *world, const struct strategy_config *strat
         return false;
     world->traffic = traffic_create(world->engine, &config->network, world->layout.learners, world->seed,
                                     world->replication, error);
-    if (!world->traffic || !add_availability(world, error))
+    if (!world->traffic || !add_availability(world, error) ||
+        !injection_create(world, &world->injection, error))
         return false;
+    if (chaos_may_strike_links(&config->chaos))
+        traffic_expect_faults(world->traffic);
     world->strategy_state = world->strategy->create(world, strategy->options, error);
     return world->strategy_state && schedule_warm_up(world, error) &&
            waste_create(&world->waste, outages_causes(world->outages)->count, error);
@@ -295,6 +315,7 @@ static void tear_down(struct world *world)
 {
     tape_writer_abandon(world->tape);
     observer_destroy(world->observer);
+    injection_destroy(world->injection);
     if (world->strategy_state)
         world->strategy->destroy(world->strategy_state);
     traffic_destroy(world->traffic);
@@ -451,9 +472,12 @@ static bool create_observer(struct world *world, struct error *error)
 static bool hand_over_observation(const struct world *world, struct observation **observation,
                                   struct error *error)
 {
-    if (observation)
-        *observation = observer_finish(world->observer, world->counting_since, error);
-    return !observation || *observation;
+    if (!observation)
+        return true;
+    *observation = observer_finish(world->observer, world->counting_since, error);
+    if (*observation)
+        (*observation)->chaos = injection_take(world->injection);
+    return *observation != NULL;
 }
 
 /* The tape passes from the world to the caller. */

@@ -5,6 +5,7 @@
 #ifndef MODELS_TRAINING_SIMULATION_H
 #define MODELS_TRAINING_SIMULATION_H
 
+#include "models/failures/chaos.h"
 #include "models/failures/checkpoint.h"
 #include "models/failures/failures.h"
 #include "models/failures/playback.h"
@@ -30,6 +31,7 @@ struct simulation_config {
     struct failure_config failures;
     struct playback_config trace;
     struct checkpoint_config checkpoints;
+    struct chaos_config chaos;
 };
 
 /* What is wrong with a combination of fields that are each within their bounds. */

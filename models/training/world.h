@@ -8,6 +8,7 @@
 #include "models/failures/outages.h"
 #include "models/failures/traced_faults.h"
 #include "models/tape/tape.h"
+#include "models/training/injection.h"
 #include "models/training/kind.h"
 #include "models/training/layout.h"
 #include "models/training/learner.h"
@@ -34,6 +35,7 @@ struct world {
     struct failure_config failures; /* the scenario's, or none by a law where a trace says all */
     struct outages *outages;
     struct traced_faults *traced; /* NULL: no trace */
+    struct injection *injection;  /* NULL: the scenario has no chaos */
     struct traffic *traffic;
     struct layout layout;
     struct overlap_cache overlap;         /* of the steps' exposed communication */
