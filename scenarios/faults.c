@@ -14,7 +14,7 @@ enum { MESSAGE_BYTES = 700 };
 static bool is_known(const struct faults *faults, struct place place, const char *message)
 {
     for (size_t i = 0; i < faults->count && i < FAULTS_SHOWN; i++) {
-        const struct fault *fault = &faults->shown[i];
+        const struct found_fault *fault = &faults->shown[i];
         if (fault->place.source == place.source && fault->place.offset == place.offset &&
             strcmp(fault->message, message) == 0)
             return true;
@@ -35,11 +35,11 @@ void faults_add(struct faults *faults, struct place place, const char *format, .
     if (index >= FAULTS_SHOWN)
         return;
     const char *copy = memory_copy(faults->memory, message, strlen(message));
-    faults->shown[index] = (struct fault){place, copy ? copy : "out of memory"};
+    faults->shown[index] = (struct found_fault){place, copy ? copy : "out of memory"};
 }
 
 /* The file's faults before those of overrides, each by place. */
-static bool comes_later(const struct fault *a, const struct fault *b)
+static bool comes_later(const struct found_fault *a, const struct found_fault *b)
 {
     const struct source *first = a->place.source, *second = b->place.source;
     if (first == second)
@@ -47,11 +47,11 @@ static bool comes_later(const struct fault *a, const struct fault *b)
     return first && second && !first->has_lines && second->has_lines;
 }
 
-static void sort(struct fault *list, size_t count)
+static void sort(struct found_fault *list, size_t count)
 {
     for (size_t i = 1; i < count; i++)
         for (size_t j = i; j > 0 && comes_later(&list[j - 1], &list[j]); j--) {
-            struct fault fault = list[j];
+            struct found_fault fault = list[j];
             list[j] = list[j - 1];
             list[j - 1] = fault;
         }

@@ -11,14 +11,14 @@
 
 enum { FAULTS_SHOWN = 10 }; /* the others are counted */
 
-struct fault {
+struct found_fault {
     struct place place;
     const char *message;
 };
 
 struct faults {
     struct scenario_memory *memory; /* holds the messages */
-    struct fault shown[FAULTS_SHOWN];
+    struct found_fault shown[FAULTS_SHOWN];
     size_t count; /* of all */
 };
 

@@ -62,6 +62,12 @@ static const struct parameter root_rows[] = {
      .sentence = "Time at the start of a run that is left out of every share and figure.",
      .source = "ours",
      .offset = offsetof(struct scenario, simulation.warm_up)},
+    {.path = "chaos_file",
+     .type = PARAMETER_TEXT,
+     .fallback = "",
+     .sentence = "A file of faults that a run recorded (trainstorm export --chaos): they become "
+                 "chaos_schedule, and are played in place of those of chaos.",
+     .offset = offsetof(struct scenario, simulation.chaos.file)},
 };
 static const struct parameter_table root_parameters = {"", root_rows, PARAMETER_COUNT(root_rows)};
 
@@ -257,6 +263,13 @@ static const struct {
     {.table = &failure_parameters, .offset = offsetof(struct scenario, simulation.failures)},
     {.table = &playback_parameters, .offset = offsetof(struct scenario, simulation.trace)},
     {.table = &checkpoint_parameters, .offset = offsetof(struct scenario, simulation.checkpoints)},
+    {.list = &chaos_list,
+     .items_offset = offsetof(struct scenario, simulation.chaos.entries.items),
+     .count_offset = offsetof(struct scenario, simulation.chaos.entries.count)},
+    {.table = &chaos_parameters, .offset = offsetof(struct scenario, simulation.chaos)},
+    {.list = &chaos_schedule_list,
+     .items_offset = offsetof(struct scenario, simulation.chaos.schedule.items),
+     .count_offset = offsetof(struct scenario, simulation.chaos.schedule.count)},
     {.table = &learning_parameters, .offset = offsetof(struct scenario, learning)},
     {.list = &strategy_list,
      .items_offset = offsetof(struct scenario, strategies),

@@ -110,6 +110,45 @@ static void expand_catalogue(struct loader *loader, const struct source *scenari
         files_read_chips(loader, source, catalogue);
 }
 
+/* One value is a list of it. */
+static void expand_single(struct loader *loader, struct node *value)
+{
+    if (!value || value->kind != NODE_SCALAR || document_is_null(value))
+        return;
+    struct node list = *value;
+    list.kind = NODE_SEQUENCE;
+    list.text = "";
+    list.first = list.last = NULL;
+    list.count = 0;
+    files_add(loader, &list, NULL, NODE_SCALAR, value->text, value->place);
+    *value = list;
+}
+
+static void expand_strikes(struct loader *loader, struct node *root)
+{
+    struct node *chaos = member(root, "chaos");
+    for (struct node *entry = chaos && chaos->kind == NODE_SEQUENCE ? chaos->first : NULL; entry;
+         entry = entry->next) {
+        expand_single(loader, member(entry, "at"));
+        expand_single(loader, member(entry, "units"));
+    }
+}
+
+/* The file's faults and no others. */
+static void expand_chaos(struct loader *loader, const struct source *scenario, struct node *root)
+{
+    struct node *name = member(root, "chaos_file"), *schedule = member(root, "chaos_schedule");
+    if (!name || name->kind != NODE_SCALAR || document_is_null(name))
+        return;
+    unlink_member(root, name);
+    if (schedule)
+        unlink_member(root, schedule);
+    const struct source *source = read_file(loader, scenario, name);
+    schedule = files_add(loader, root, "chaos_schedule", NODE_SEQUENCE, "", name->place);
+    if (source && schedule)
+        files_read_chaos(loader, source, schedule);
+}
+
 static void expand_network(struct loader *loader, const struct source *scenario, struct node *root)
 {
     struct node *network = member(root, "network"), *name = member(network, "file");
@@ -166,5 +205,7 @@ void files_expand(struct loader *loader, const struct source *scenario, struct n
         return;
     expand_network(loader, scenario, root);
     expand_catalogue(loader, scenario, root);
+    expand_chaos(loader, scenario, root);
+    expand_strikes(loader, root);
     expand_laws(loader, scenario, root, "");
 }

@@ -5,6 +5,9 @@
  *   cluster.catalogue_file: CHIPS.csv    its rows become entries of cluster.catalogue
  *   values: FILE                         beside "law": the numbers of the file become the list
  *   network.file: SITES.yaml             its section "network" is merged in
+ *   chaos_file: FAULTS.csv               its rows become entries of chaos_schedule
+ *
+ * And in entries of chaos, where times and units may be one alone, one is a list of it.
  *
  * A relative name starts at the scenario's folder. Only regular files of at most a MiB are read.
  */
@@ -21,6 +24,22 @@
 void files_expand(struct loader *loader, const struct source *scenario, struct node *root);
 
 /* For the readers of one kind of file, the bytes of which are SOURCE's. */
+
+/* A table of items in comma-separated values: what it lists, and what its columns are. A column without a KEY
+ * is passed over; UNIT comes behind bare numbers. */
+struct files_column {
+    const char *heading, *key, *unit;
+};
+struct files_table {
+    const char *what;
+    const struct files_column *columns;
+    size_t count;
+};
+void files_read_table(struct loader *loader, const struct source *source, const struct files_table *table,
+                      struct node *sequence);
+
+/* Appends a fault to the sequence SCHEDULE for each row of an exported schedule. */
+void files_read_chaos(struct loader *loader, const struct source *source, struct node *schedule);
 
 /* Appends an entry to the sequence CATALOGUE for each row of a CSV file whose heading says which column is
  * what. */

@@ -3,6 +3,8 @@ noinst_LIBRARIES += scenarios/libscenarios.a
 scenarios_libscenarios_a_SOURCES = \
 	%D%/axis.c \
 	%D%/axis.h \
+	%D%/chaos.c \
+	%D%/chaos.h \
 	%D%/chips.c \
 	%D%/chips.h \
 	%D%/condition.c \
@@ -21,8 +23,10 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/fields.h \
 	%D%/files.c \
 	%D%/files.h \
+	%D%/files_chaos.c \
 	%D%/files_chips.c \
 	%D%/files_network.c \
+	%D%/files_table.c \
 	%D%/files_values.c \
 	%D%/laws.c \
 	%D%/laws.h \
@@ -64,7 +68,9 @@ scenarios_libscenarios_a_SOURCES = \
 
 # Shipped scenarios and the studies of trainstorm validate
 nobase_dist_pkgdata_DATA += \
+	%D%/chaos-day.yaml \
 	%D%/compression.yaml \
+	%D%/correlated.yaml \
 	%D%/four-regions.yaml \
 	%D%/gossip-topologies.yaml \
 	%D%/halos.yaml \
@@ -80,6 +86,7 @@ nobase_dist_pkgdata_DATA += \
 	%D%/quorum-grace.yaml \
 	%D%/scavenge.yaml \
 	%D%/smoke.yaml \
+	%D%/syncer-loss.yaml \
 	%D%/trillion.yaml \
 	%D%/unstable-internet.yaml \
 	%D%/world.yaml \

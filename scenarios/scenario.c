@@ -4,6 +4,7 @@
  */
 #include "scenarios/scenario.h"
 
+#include "scenarios/chaos.h"
 #include "scenarios/chips.h"
 #include "scenarios/condition.h"
 #include "scenarios/expectations.h"
@@ -213,6 +214,7 @@ static bool fill(struct loader *loader, const struct source *source, struct scen
     check_names(loader, &root, scenario);
     chips_check(loader, &root, cluster_chips(&scenario->simulation.cluster));
     network_complete(loader, &root, scenario);
+    chaos_complete(loader, &root, scenario);
     if (!traces_read(loader, &root, source->name, scenario) || !sweep_read_axes(loader, &root, scenario))
         return false;
     expectations_check(loader, &root, scenario);

@@ -261,7 +261,7 @@ static const struct {
      "                                                     ^"},
     {"name: t\nduration: 1 h\n" WORKLOAD CLUSTER "strategies: [{name: a, kind: all-redcue}]\n",
      "s.yaml:5:30: strategies.a.kind: unknown \"all-redcue\"; did you mean \"all-reduce\"? expected one of "
-     "all-reduce, diloco, streaming-diloco, decoupled-diloco, gossip\n"
+     "all-reduce, diloco, streaming-diloco, decoupled-diloco, gossip, gpu-overlap\n"
      "    strategies: [{name: a, kind: all-redcue}]\n"
      "                                 ^"},
     {"name: t\nduration: 1 h\n" WORKLOAD CLUSTER "strategies: [{name: a, kind: diloco, quorum: 1}]\n",
@@ -528,8 +528,8 @@ static const struct {
      "--set no.such.path=3: unknown key \"no\"; expected one of name, description, notes, seed, "
      "replications, "
      "duration, "
-     "warm_up, workload, cluster, stragglers, network, failures, checkpoints, learning, strategies, expect, "
-     "sweep\n"
+     "warm_up, chaos_file, workload, cluster, stragglers, network, failures, checkpoints, chaos, "
+     "chaos_limits, chaos_schedule, learning, strategies, expect, sweep\n"
      "    no.such.path=3\n"
      "    ^"},
     {{"duration", "5", "--set"},
