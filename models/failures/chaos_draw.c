@@ -243,6 +243,35 @@ static int compare_faults(const void *a, const void *b)
     return (x->fault.unit > y->fault.unit) - (x->fault.unit < y->fault.unit);
 }
 
+/* Numbers causes in the order in which they strike, as whoever plays the schedule again will. */
+static bool number_causes(struct drawing *drawing)
+{
+    struct chaos_schedule *schedule = drawing->schedule;
+    size_t count = schedule->cause_count, next = 0;
+    struct fault_cause *causes = calloc(count + 1, sizeof *causes);
+    int32_t *numbers = calloc(count + 1, sizeof *numbers);
+    for (size_t i = 0; numbers && i < count; i++)
+        numbers[i] = FAULT_NO_CAUSE;
+    for (size_t i = 0; causes && numbers && i < schedule->count; i++) {
+        int32_t *cause = &schedule->faults[i].fault.cause;
+        if (numbers[*cause] == FAULT_NO_CAUSE) {
+            causes[next] = schedule->causes[*cause];
+            numbers[*cause] = (int32_t)next++;
+        }
+        *cause = numbers[*cause];
+    }
+    bool good = causes && numbers;
+    free(numbers);
+    if (!good) {
+        free(causes);
+        return out_of_memory(drawing);
+    }
+    free(schedule->causes);
+    schedule->causes = causes;
+    schedule->cause_count = next;
+    return true;
+}
+
 static bool draw(struct drawing *drawing)
 {
     const struct chaos_config *config = drawing->config;
@@ -256,6 +285,8 @@ static bool draw(struct drawing *drawing)
             return false;
     if (schedule->count > 0)
         qsort(schedule->faults, schedule->count, sizeof *schedule->faults, compare_faults);
+    if (!number_causes(drawing))
+        return false;
     return config->schedule.count > 0 || chaos_spare(schedule, config, drawing->ground, drawing->error);
 }
 

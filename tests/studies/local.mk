@@ -1,5 +1,6 @@
 # Tests of studies/: check_PROGRAMS += tests/check_NAME, tests_check_NAME_SOURCES = %D%/check_NAME.c, tests_check_NAME_LDADD = $(studies_libs) $(CHECK_LIBS)
 check_PROGRAMS += \
+	tests/check_chaos \
 	tests/check_expectations \
 	tests/check_learning_study \
 	tests/check_plan \
@@ -14,6 +15,8 @@ studies_fixture = \
 	%D%/fixture.c \
 	%D%/fixture.h
 
+tests_check_chaos_SOURCES = %D%/check_chaos.c $(studies_fixture)
+tests_check_chaos_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_expectations_SOURCES = %D%/check_expectations.c $(studies_fixture)
 tests_check_expectations_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_learning_study_SOURCES = %D%/check_learning_study.c $(studies_fixture)
