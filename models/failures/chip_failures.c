@@ -26,9 +26,12 @@ static void schedule(struct chip_failures *failures, sim_time delay, uint32_t ac
         sim_engine_schedule(failures->engine, time, PRIORITY_OUTAGE, actor, argument);
 }
 
-/* Lets CHIP fail; the time until its slice is back, 0 where it was down already. */
+/* Lets CHIP fail; the time until its slice is back: 0 where it was down already, SIM_NEVER where
+ * chip_failures_renew tells. */
 static sim_time fail(struct chip_failures *failures, int64_t chip)
 {
+    if (!outages_is_exposed(failures->outages, chip / outages_units(failures->outages)->chips_per_slice))
+        return 0;
     const struct fault fault = {.kind = FAULT_STOP,
                                 .domain = FAULT_OF_CHIP,
                                 .unit = chip,
@@ -82,6 +85,14 @@ static void on_end_of_life(struct sim_engine *engine, void *actor, uint32_t chip
     }
     uint32_t nth = ++lives->events;
     begin_life(failures, chip, nth, fail(failures, chip), 0);
+}
+
+void chip_failures_renew(struct chip_failures *failures, int64_t chip)
+{
+    const struct unit *lives =
+        sim_distribution_is_memoryless(failures->life) ? NULL : unit_table_get(&failures->lives, chip);
+    if (lives)
+        begin_life(failures, (uint32_t)chip, lives->events, 0, 0);
 }
 
 static void begin_all_lives(struct chip_failures *failures, sim_time initial_age)

@@ -19,6 +19,9 @@ struct chip_failures *chip_failures_create(struct sim_engine *engine, struct out
                                            uint32_t replication, sim_time horizon, struct error *error);
 void chip_failures_destroy(struct chip_failures *failures); /* NULL is allowed */
 
+/* CHIP is back from a repair whose length was not known when it failed. */
+void chip_failures_renew(struct chip_failures *failures, int64_t chip);
+
 bool chip_failures_failed(const struct chip_failures *failures); /* memory ran out */
 
 #endif

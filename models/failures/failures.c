@@ -78,6 +78,14 @@ static const struct parameter rows[] = {
      .sentence = "Whether the step in which a chip failed counts or is done again.",
      .source = "ours",
      .offset = offsetof(struct failure_config, failed_step)},
+    {.path = "only_in_steps",
+     .type = PARAMETER_BOOLEAN,
+     .fallback = "false",
+     .sentence =
+         "Whether chips fail only while a step is under way on them, and not in restarts, waits and in "
+         "reserve. Then strategies don't meet the same failures.",
+     .source = "ours",
+     .offset = offsetof(struct failure_config, only_in_steps)},
 };
 
 const struct parameter_table failure_parameters = {"failures", rows, PARAMETER_COUNT(rows)};

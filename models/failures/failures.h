@@ -4,6 +4,7 @@
 #ifndef MODELS_FAILURES_FAILURES_H
 #define MODELS_FAILURES_FAILURES_H
 
+#include "models/failures/repair_config.h"
 #include "models/parameter.h"
 #include "sim/clock.h"
 
@@ -22,14 +23,16 @@ enum failed_step {
 
 struct failure_config {
     bool enabled;
-    struct sim_law_spec chip;   /* time to failure of one chip, seconds */
-    sim_time initial_age;       /* of every chip when the run starts */
-    struct sim_law_spec repair; /* from failure to return of the slice, seconds */
-    sim_time downscale_time;    /* an elastic learner going on without a slice */
-    sim_time upscale_time;      /* taking one in */
-    sim_time restart_time;      /* of a learner that isn't elastic, or has lost all its slices */
+    struct sim_law_spec chip;      /* time to failure of one chip, seconds */
+    sim_time initial_age;          /* of every chip when the run starts */
+    struct sim_law_spec repair;    /* from failure to return of the slice, seconds */
+    struct repair_config pipeline; /* what else there is to a repair */
+    sim_time downscale_time;       /* an elastic learner going on without a slice */
+    sim_time upscale_time;         /* taking one in */
+    sim_time restart_time;         /* of a learner that isn't elastic, or has lost all its slices */
     int64_t during_restart;
     int64_t failed_step;
+    bool only_in_steps; /* chips at rest don't fail */
 };
 
 extern const struct parameter_table failure_parameters; /* section "failures" */

@@ -7,12 +7,12 @@ models_libmodels_a_SOURCES += \
 	%D%/chaos_select.c %D%/chaos_select.h \
 	%D%/checkpoint.c %D%/checkpoint.h \
 	%D%/chip_failures.c %D%/chip_failures.h \
-	%D%/fault.c %D%/fault.h \
 	%D%/failures.c %D%/failures.h \
+	%D%/fault.c %D%/fault.h \
 	%D%/outages.c %D%/outages.h \
-	%D%/repair.c %D%/repair.h %D%/repair_config.c \
-	%D%/spares.c %D%/spares.h %D%/spares_config.c \
 	%D%/playback.c %D%/playback.h \
+	%D%/repair.c %D%/repair.h %D%/repair_config.c %D%/repair_config.h \
+	%D%/spares.c %D%/spares.h \
 	%D%/spells.c %D%/spells.h \
 	%D%/traced_faults.c %D%/traced_faults.h \
 	%D%/unit_table.c %D%/unit_table.h \

@@ -28,7 +28,10 @@ struct outages {
     struct sim_engine *engine;
     struct outages_observer observer;
     const struct units *units;
-    struct sim_distribution *repair; /* seconds */
+    struct sim_distribution *repair;     /* seconds */
+    struct repair_shop *shop;            /* NULL where there is no more to a repair than its time */
+    struct repair_counts repairs_before; /* counting began */
+    bool only_in_steps;
     uint64_t seed;
     uint32_t replication;
     sim_time horizon;
@@ -336,11 +339,11 @@ static bool exists(const struct outages *outages, const struct fault *fault)
 }
 
 /* The n-th repair of a slice with a failed chip is its own, the n-th of a cause is the cause's. */
-static sim_time draw_repair(struct outages *outages, const struct fault *fault, struct units_run run)
+static struct sim_stream open_repair(struct outages *outages, const struct fault *fault, struct units_run run)
 {
     struct sim_stream stream;
     uint64_t struck = outages->causes.records[fault->cause].struck;
-    if (fault->cause == FAULT_CAUSE_CHIP && fault->domain == FAULT_OF_CHIP) {
+    if (fault->cause == FAULT_CAUSE_CHIP && run.end - run.first == 1) {
         struct unit *slice = slice_of(outages, run.first);
         sim_stream_open(&stream, outages->seed, outages->replication, PURPOSE_REPAIR,
                         PURPOSE_NTH(slice->number, ++slice->events));
@@ -348,6 +351,12 @@ static sim_time draw_repair(struct outages *outages, const struct fault *fault, 
         sim_stream_open(&stream, outages->seed, outages->replication, PURPOSE_FAULT_REPAIR,
                         (uint64_t)fault->cause << 32 | struck);
     }
+    return stream;
+}
+
+static sim_time draw_repair(struct outages *outages, const struct fault *fault, struct units_run run)
+{
+    struct sim_stream stream = open_repair(outages, fault, run);
     return sim_time_from_seconds(sim_distribution_sample(outages->repair, &stream));
 }
 
@@ -375,9 +384,92 @@ static sim_time time_of(const struct fault *fault)
     return sim_time_add(fault->duration, found_out ? fault->detection : fault->notice);
 }
 
+/* Repairs in stages. */
+
+/* Whether FAULT, as it was given, goes through them. */
+static bool is_for_the_shop(const struct outages *outages, const struct fault *fault)
+{
+    return outages->shop && fault->kind == FAULT_STOP && fault->duration < 0 && fault->notice <= 0 &&
+           !strikes_network(fault);
+}
+
+/* A slice that works with the one in RUN and is there; -1 if none is found. */
+static int64_t find_bystander(struct outages *outages, struct units_run run, struct sim_stream *draws)
+{
+    const struct outages_observer *observer = &outages->observer;
+    for (int i = 0; observer->bystander && run.end - run.first == 1 && i < 20; i++) {
+        int64_t number = observer->bystander(observer->context, run.first, draws);
+        const struct unit *slice = number < 0 || number == run.first ? NULL : slice_of(outages, number);
+        if (slice && is_there(slice))
+            return number;
+    }
+    return -1;
+}
+
+/* What strikes where the fault is still in the unit: of a single slice, the slice, since a failed chip is as
+ * good as new with its slice's return. */
+static struct fault fault_again(const struct fault *fault, struct units_run run)
+{
+    struct fault again = *fault;
+    if (run.end - run.first == 1) {
+        again.domain = FAULT_OF_SLICE;
+        again.unit = run.first;
+    }
+    return again;
+}
+
+/* Who is taken out for FAULT, in *FAULT and *RUN, and until when. */
+static struct repair_course diagnose(struct outages *outages, struct fault *fault, struct units_run *run)
+{
+    struct sim_stream draws = open_repair(outages, fault, *run);
+    struct repair_course course = repair_draw(outages->shop, &draws);
+    const struct fault again = fault_again(fault, *run);
+    int64_t bystander = course.diagnosis == REPAIR_MISDIAGNOSED ? find_bystander(outages, *run, &draws) : -1;
+    if (course.diagnosis == REPAIR_MISDIAGNOSED && bystander < 0)
+        course.diagnosis = REPAIR_FOUND;
+    if (course.diagnosis != REPAIR_FOUND)
+        repair_leave(outages->shop, &again, &course);
+    if (bystander >= 0) {
+        *run = (struct units_run){bystander, bystander + 1};
+        *fault = fault_again(fault, *run);
+        course.broken = false;
+    }
+    fault->duration = course.diagnosis == REPAIR_UNDIAGNOSED ? 0 : SIM_NEVER;
+    return course;
+}
+
+/* Spell NUMBER ends with the repair. */
+static void bring_in(struct outages *outages, uint32_t number, const struct repair_course *course)
+{
+    const struct spell *spell = &outages->spells.all[number];
+    struct fault again = fault_again(&spell->fault, spell->run);
+    again.duration = -1;
+    bool single = spell->run.end - spell->run.first == 1;
+    if (spell->fault.duration == SIM_NEVER)
+        repair_begin(outages->shop, number, single ? spell->run.first : -1, &again, course);
+}
+
+static void on_repaired(void *context, uint32_t number, const struct fault *again, bool broken)
+{
+    (void)again, (void)broken;
+    struct outages *outages = context;
+    const struct spell spell = outages->spells.all[number];
+    spells_remove(&outages->spells, number);
+    let_up(outages, &spell);
+    if (spell.fault.domain == FAULT_OF_CHIP && spell.fault.cause == FAULT_CAUSE_CHIP)
+        chip_failures_renew(outages->chips, spell.fault.unit);
+}
+
+static void on_relapse(void *context, const struct fault *fault)
+{
+    outages_strike(context, fault);
+}
+
 static bool strike(struct outages *outages, struct fault *fault)
 {
     struct units_run run = {0, 0};
+    struct repair_course course;
+    bool for_the_shop = is_for_the_shop(outages, fault);
     if (!exists(outages, fault))
         return false;
     if (strikes_network(fault)) {
@@ -388,12 +480,16 @@ static bool strike(struct outages *outages, struct fault *fault)
         if (!meets_something(outages, fault, run))
             return false;
     }
+    if (for_the_shop)
+        course = diagnose(outages, fault, &run);
     fill_in(outages, fault, run);
     uint32_t number = spells_add(&outages->spells, fault, run, ++outages->order);
     outages->failed |= number == SPELLS_NONE;
     if (number == SPELLS_NONE)
         return false;
     outages->count += is_failure(fault);
+    if (for_the_shop)
+        bring_in(outages, number, &course);
     begin(outages, number);
     return true;
 }
@@ -404,7 +500,8 @@ enum fault_outcome outages_strike_until(struct outages *outages, const struct fa
     struct fault fault = *given;
     enum fault_outcome outcome = strike(outages, &fault) ? FAULT_STRUCK : FAULT_IGNORED;
     causes_count(&outages->causes, fault.cause, outcome);
-    *returns_in = outcome == FAULT_STRUCK ? time_of(&fault) : 0;
+    bool another = fault.domain != given->domain; /* was taken out */
+    *returns_in = outcome == FAULT_STRUCK && !another ? time_of(&fault) : 0;
     return outcome;
 }
 
@@ -505,6 +602,13 @@ static bool build(struct outages *outages, const struct failure_config *config, 
     outages->repair = sim_distribution_create(&config->repair, error);
     if (!outages->repair || causes_add(&outages->causes, &chips, error) == FAULT_NO_CAUSE)
         return false;
+    if (!repair_is_plain(&config->pipeline)) {
+        struct repair_observer observer = {on_repaired, on_relapse, outages};
+        outages->shop = repair_create(outages->engine, &config->repair, &config->pipeline, outages->horizon,
+                                      observer, error);
+        if (!outages->shop)
+            return false;
+    }
     outages->spell_actor = sim_engine_add_actor(outages->engine, on_spell, outages);
     outages->chips = chip_failures_create(outages->engine, outages, config, outages->seed,
                                           outages->replication, outages->horizon, error);
@@ -526,6 +630,7 @@ struct outages *outages_create(struct sim_engine *engine, const struct failure_c
     outages->seed = seed;
     outages->replication = replication;
     outages->horizon = horizon;
+    outages->only_in_steps = config->only_in_steps;
     if (build(outages, config, error))
         return outages;
     outages_destroy(outages);
@@ -537,6 +642,7 @@ void outages_destroy(struct outages *outages)
     if (!outages)
         return;
     chip_failures_destroy(outages->chips);
+    repair_destroy(outages->shop);
     sim_distribution_destroy(outages->repair);
     while (outages->shifts) {
         struct shift *shift = outages->shifts;
@@ -547,6 +653,25 @@ void outages_destroy(struct outages *outages)
     spells_free(&outages->spells);
     causes_free(&outages->causes);
     free(outages);
+}
+
+bool outages_is_exposed(const struct outages *outages, int64_t slice)
+{
+    const struct outages_observer *observer = &outages->observer;
+    return !outages->only_in_steps || !observer->is_at_work || observer->is_at_work(observer->context, slice);
+}
+
+struct repair_counts outages_repairs(const struct outages *outages)
+{
+    if (!outages->shop)
+        return (struct repair_counts){0};
+    const struct repair_counts *now = repair_counts(outages->shop), *before = &outages->repairs_before;
+    return (struct repair_counts){.repairs = now->repairs - before->repairs,
+                                  .manual = now->manual - before->manual,
+                                  .broken = now->broken - before->broken,
+                                  .retired = now->retired - before->retired,
+                                  .undiagnosed = now->undiagnosed - before->undiagnosed,
+                                  .misdiagnosed = now->misdiagnosed - before->misdiagnosed};
 }
 
 const struct units *outages_units(const struct outages *outages)
@@ -562,6 +687,8 @@ const struct causes *outages_causes(const struct outages *outages)
 void outages_begin_counting(struct outages *outages)
 {
     outages->count = 0;
+    if (outages->shop)
+        outages->repairs_before = *repair_counts(outages->shop);
     causes_begin_counting(&outages->causes);
 }
 
@@ -572,5 +699,6 @@ uint64_t outages_count(const struct outages *outages)
 
 bool outages_failed(const struct outages *outages)
 {
-    return outages->failed || chip_failures_failed(outages->chips);
+    return outages->failed || chip_failures_failed(outages->chips) ||
+           (outages->shop && repair_failed(outages->shop));
 }

@@ -16,6 +16,7 @@
 
 #include "models/failures/causes.h"
 #include "models/failures/failures.h"
+#include "models/failures/repair.h"
 #include "models/failures/units.h"
 #include "models/hardware/availability.h"
 #include "sim/engine.h"
@@ -49,6 +50,13 @@ struct outages_observer {
     void (*slice_fault)(void *context, int64_t slice, int64_t chips, const struct fault *fault, bool begins,
                         uint64_t *mark);
 
+    /* Another slice that works together with SLICE, drawn from DRAWS, which may be down or SLICE itself; -1
+     * where SLICE works with nobody. */
+    int64_t (*bystander)(void *context, int64_t slice, struct sim_stream *draws);
+
+    /* Whether a step is under way on SLICE. */
+    bool (*is_at_work)(void *context, int64_t slice);
+
     /* FAULT of a link, or of a site's links (kinds loss, throttle, partition), begins or ends. */
     void (*link_fault)(void *context, const struct fault *fault, bool begins);
 
@@ -80,6 +88,12 @@ enum fault_outcome outages_strike(struct outages *outages, const struct fault *f
 /* The same, and *RETURNS_IN gets the time until the unit is whole again; 0 where it was ignored. */
 enum fault_outcome outages_strike_until(struct outages *outages, const struct fault *fault,
                                         sim_time *returns_in);
+
+/* Whether whatever makes faults of chips may let one strike SLICE now (failures.only_in_steps). */
+bool outages_is_exposed(const struct outages *outages, int64_t slice);
+
+/* What was repaired since counting began. */
+struct repair_counts outages_repairs(const struct outages *outages);
 
 const struct units *outages_units(const struct outages *outages);
 const struct causes *outages_causes(const struct outages *outages);

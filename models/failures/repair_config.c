@@ -1,4 +1,4 @@
-#include "models/failures/repair.h"
+#include "models/failures/repair_config.h"
 
 static const struct parameter_law manual_law = {.mean_name = "mean", .law = "exponential", .mean = "2 d"};
 static const struct parameter_law relapse_law = {.mean_name = "mean", .law = "exponential", .optional = true};
@@ -9,14 +9,14 @@ static const struct parameter_law relapse_law = {.mean_name = "mean", .law = "ex
         .sentence = SENTENCE, .source = "ours", .offset = offsetof(struct repair_config, MEMBER)             \
     }
 
-#define LIMIT(PATH, SENTENCE, MEMBER)                                                                        \
+#define LIMIT(PATH, MOST, SENTENCE, MEMBER)                                                                  \
     {                                                                                                        \
-        .path = PATH, .type = PARAMETER_INTEGER, .fallback = "", .minimum = 1, .maximum = 1e9,               \
+        .path = PATH, .type = PARAMETER_INTEGER, .fallback = "", .minimum = 1, .maximum = MOST,              \
         .sentence = SENTENCE, .offset = offsetof(struct repair_config, MEMBER)                               \
     }
 
 static const struct parameter rows[] = {
-    LIMIT("crews",
+    LIMIT("crews", 1e9,
           "Slices that can be in (automatic) repair at once; any number where left out. Others wait.", crews),
     SHARE("broken",
           "Share of (automatic) repairs that say they have succeeded and haven't: the slice returns as "
@@ -32,7 +32,7 @@ static const struct parameter rows[] = {
      .sentence = "time of a manual repair",
      .source = "ours",
      .offset = offsetof(struct repair_config, manual)},
-    LIMIT("manual.crews",
+    LIMIT("manual.crews", 1e9,
           "Slices that can be in manual repair at once; any number where left out. Others wait.",
           manual_crews),
     SHARE("manual.broken", "Share of manual repairs after which the slice returns as broken as before.",
@@ -53,7 +53,7 @@ static const struct parameter rows[] = {
          "time until a slice fails again that is as broken as before; there are no such failures where "
          "left out",
      .offset = offsetof(struct repair_config, relapse)},
-    LIMIT("retire_after",
+    LIMIT("retire_after", 1000,
           "Failures after which a slice is not repaired any more; none is retired where left out.",
           retire_after),
     {.path = "retire_within",

@@ -24,28 +24,23 @@ struct list {
 enum place { READY, COLD, POOL, RESERVE_PLACES, IN_SLOT = RESERVE_PLACES, OUT };
 
 struct spare_unit {
-    int32_t slot; /* that it fills or has filled last; NOBODY: none yet */
-    int32_t cause;
+    int32_t slot;   /* that it fills or has filled last; NOBODY: none yet */
+    int32_t faults; /* that have begun for the learner of its slot and not ended */
     uint8_t place;
     bool pooled; /* has not been drawn from the pool yet */
 };
 
 struct slot {
     int32_t unit;
+    int32_t cause; /* that it is empty for */
     bool empty, waits;
     uint64_t mark;
     struct sim_handle settles;
 };
 
-/* Failed units in reserve by cause, charged up to SINCE. */
-struct toll {
-    int64_t units;
-    sim_time since;
-};
-
 struct spares {
     struct sim_engine *engine;
-    const struct spares_config *config;
+    const struct reserve_config *config;
     struct spares_observer observer;
     struct spare_unit *units;
     struct link *unit_links;
@@ -56,11 +51,9 @@ struct spares {
     bool starting, drawing;
     bool refilling;  /* when-empty only: from the first slot without a ready unit to the end of the start */
     bool drawing_up; /* of that: the cold ones did not suffice */
-    sim_time idle_since;
-    struct toll *tolls; /* by cause + 1 */
-    size_t toll_count;
+    int64_t failed;  /* units charged here */
+    sim_time since;  /* charged up to here */
     struct spares_counts counts;
-    bool failed;
 };
 
 /* Lists. */
@@ -97,68 +90,35 @@ static int64_t idle_units(const struct spares *spares)
     return spares->reserve[READY].count + spares->reserve[COLD].count + spares->reserve[POOL].count;
 }
 
-static void book_idle(struct spares *spares)
-{
-    sim_time now = sim_engine_now(spares->engine), elapsed = now - spares->idle_since;
-    spares->idle_since = now;
-    if (elapsed > 0 && idle_units(spares) > 0)
-        spares->observer.charge_idle(spares->observer.context, idle_units(spares), elapsed);
-}
-
-static void book_toll(struct spares *spares, size_t i)
-{
-    struct toll *toll = &spares->tolls[i];
-    sim_time now = sim_engine_now(spares->engine), elapsed = now - toll->since;
-    toll->since = now;
-    if (elapsed > 0 && toll->units > 0)
-        spares->observer.charge_failed(spares->observer.context, (int32_t)i - 1, toll->units, elapsed);
-}
-
-static bool make_tolls(struct spares *spares, size_t count)
-{
-    size_t room = 2 * count;
-    struct toll *tolls = realloc(spares->tolls, room * sizeof *tolls);
-    if (!tolls) {
-        spares->failed = true;
-        return false;
-    }
-    for (size_t i = spares->toll_count; i < room; i++)
-        tolls[i] = (struct toll){0};
-    spares->tolls = tolls;
-    spares->toll_count = room;
-    return true;
-}
-
-/* One more (+1) or less (-1) failed unit in reserve. */
-static void change_toll(struct spares *spares, int32_t cause, int by)
-{
-    size_t i = (size_t)(cause + 1);
-    if (i >= spares->toll_count && !make_tolls(spares, i + 1))
-        return;
-    book_toll(spares, i);
-    spares->tolls[i].units += by;
-    assert(spares->tolls[i].units >= 0);
-}
-
 void spares_book(struct spares *spares)
 {
-    book_idle(spares);
-    for (size_t i = 0; i < spares->toll_count; i++)
-        book_toll(spares, i);
+    sim_time now = sim_engine_now(spares->engine), elapsed = now - spares->since;
+    spares->since = now;
+    if (elapsed > 0)
+        spares->observer.charge(spares->observer.context, idle_units(spares), spares->failed, elapsed);
+}
+
+/* One more (+1) or less (-1) failed unit is charged here. */
+static void change_failed(struct spares *spares, int32_t cause, int by)
+{
+    spares_book(spares);
+    spares->failed += by;
+    assert(spares->failed >= 0);
+    spares->observer.reserve_cause(spares->observer.context, cause, by);
 }
 
 /* Places. */
 
 static void enter_reserve(struct spares *spares, int32_t unit, enum place place)
 {
-    book_idle(spares);
+    spares_book(spares);
     append(&spares->reserve[place], spares->unit_links, unit);
     spares->units[unit].place = (uint8_t)place;
 }
 
 static void leave_reserve(struct spares *spares, int32_t unit)
 {
-    book_idle(spares);
+    spares_book(spares);
     take_off(&spares->reserve[spares->units[unit].place], spares->unit_links, unit);
 }
 
@@ -181,14 +141,14 @@ static void fill(struct spares *spares, int32_t number, int32_t unit)
     slot->unit = unit;
     spares->units[unit].slot = number;
     spares->units[unit].place = IN_SLOT;
-    spares->observer.slot_up(spares->observer.context, number, &slot->mark);
+    spares->observer.slot_up(spares->observer.context, number, slot->cause, &slot->mark);
 }
 
 /* Whoever filled the slot before is charged here from now on. */
 static void swap(struct spares *spares, int32_t number, int32_t unit)
 {
     leave_reserve(spares, unit);
-    change_toll(spares, spares->units[spares->slots[number].unit].cause, 1);
+    change_failed(spares, spares->slots[number].cause, 1);
     spares->counts.swaps++;
     fill(spares, number, unit);
 }
@@ -203,7 +163,7 @@ static int64_t lack(const struct spares *spares)
 
 static bool is_wanted(struct spares *spares)
 {
-    if (spares->config->refill == SPARES_AHEAD)
+    if (spares->config->refill == RESERVE_AHEAD)
         return lack(spares) > 0;
     if (!spares->refilling && spares->waiting.count > 0) {
         spares->refilling = true;
@@ -221,7 +181,7 @@ static void after(struct spares *spares, sim_time delay, uint32_t actor)
 static void make_good(struct spares *spares)
 {
     int64_t cold = spares->reserve[COLD].count;
-    bool ahead = spares->config->refill == SPARES_AHEAD;
+    bool ahead = spares->config->refill == RESERVE_AHEAD;
     bool draws = spares->reserve[POOL].count > 0 && cold < lack(spares) && (ahead || spares->drawing_up);
     if (draws && !spares->drawing) {
         spares->drawing = true;
@@ -278,29 +238,29 @@ static void on_settled(struct sim_engine *engine, void *actor, uint32_t number)
 
 /* Units that come and go. */
 
-static void empty(struct spares *spares, int32_t number)
+static void empty(struct spares *spares, int32_t number, const struct fault *fault)
 {
     struct slot *slot = &spares->slots[number];
     sim_time settled = sim_time_add(sim_engine_now(spares->engine), spares->config->swap_time);
     slot->empty = true;
+    slot->cause = fault->cause;
     slot->settles =
         sim_engine_schedule(spares->engine, settled, PRIORITY_OUTAGE, spares->settle_actor, (uint32_t)number);
-    spares->observer.slot_down(spares->observer.context, number, &slot->mark);
+    spares->observer.slot_down(spares->observer.context, number, fault, &slot->mark);
 }
 
-void spares_unit_down(struct spares *spares, int64_t number, int32_t cause)
+void spares_unit_down(struct spares *spares, int64_t number, const struct fault *fault)
 {
     struct spare_unit *unit = &spares->units[number];
-    assert(unit->place != OUT && cause >= -1);
+    assert(unit->place != OUT);
     bool in_slot = unit->place == IN_SLOT;
     if (!in_slot)
         leave_reserve(spares, (int32_t)number);
     unit->place = OUT;
-    unit->cause = cause;
     if (in_slot) {
-        empty(spares, unit->slot);
+        empty(spares, unit->slot, fault);
     } else {
-        change_toll(spares, cause, 1);
+        change_failed(spares, fault->cause, 1);
         serve(spares);
     }
 }
@@ -313,17 +273,48 @@ static enum place place_of_return(const struct spares *spares, const struct spar
     return lack(spares) > 0 && !spares->refilling ? READY : COLD;
 }
 
-void spares_unit_up(struct spares *spares, int64_t number)
+/* Whether UNIT, which is out, has left its slot empty. */
+static bool left_slot_empty(const struct spares *spares, int64_t number)
+{
+    int32_t slot = spares->units[number].slot;
+    return slot != NOBODY && spares->slots[slot].unit == number;
+}
+
+void spares_unit_up(struct spares *spares, int64_t number, int32_t cause)
 {
     struct spare_unit *unit = &spares->units[number];
     assert(unit->place == OUT);
-    if (unit->slot != NOBODY && spares->slots[unit->slot].unit == number) {
+    if (left_slot_empty(spares, number)) {
         fill(spares, unit->slot, (int32_t)number);
     } else {
-        change_toll(spares, unit->cause, -1);
+        change_failed(spares, cause, -1);
         enter_reserve(spares, (int32_t)number, place_of_return(spares, unit));
     }
     serve(spares);
+}
+
+void spares_unit_cause(struct spares *spares, int64_t number, int32_t from, int32_t to)
+{
+    if (left_slot_empty(spares, number)) {
+        int32_t slot = spares->units[number].slot;
+        spares->slots[slot].cause = to;
+        spares->observer.slot_cause(spares->observer.context, slot, from, to);
+    } else {
+        spares->observer.reserve_cause(spares->observer.context, from, -1);
+        spares->observer.reserve_cause(spares->observer.context, to, 1);
+    }
+}
+
+/* What ends with a unit's going down ends before another takes its slot. */
+int64_t spares_unit_fault(struct spares *spares, int64_t number, bool begins, uint64_t **mark)
+{
+    struct spare_unit *unit = &spares->units[number];
+    bool concerns = begins ? unit->place == IN_SLOT : unit->faults > 0;
+    if (!concerns)
+        return SPARES_NO_SLOT;
+    unit->faults += begins ? 1 : -1;
+    *mark = &spares->slots[unit->slot].mark;
+    return unit->slot;
 }
 
 int64_t spares_slot_of(const struct spares *spares, int64_t unit)
@@ -341,16 +332,11 @@ const struct spares_counts *spares_counts(const struct spares *spares)
     return &spares->counts;
 }
 
-bool spares_failed(const struct spares *spares)
-{
-    return spares->failed;
-}
-
 /* Building. */
 
 static void put_units(struct spares *spares, int64_t slots)
 {
-    const struct spares_config *config = spares->config;
+    const struct reserve_config *config = spares->config;
     int64_t counts[RESERVE_PLACES] = {config->standbys, config->cold, config->pool};
     int32_t unit = 0;
     for (; unit < slots; unit++) {
@@ -366,7 +352,7 @@ static void put_units(struct spares *spares, int64_t slots)
 
 static bool build(struct spares *spares, int64_t slots)
 {
-    size_t units = (size_t)(slots + spares_reserve(spares->config));
+    size_t units = (size_t)(slots + reserve_slices(spares->config));
     spares->units = calloc(units, sizeof *spares->units);
     spares->unit_links = calloc(units, sizeof *spares->unit_links);
     spares->slots = calloc((size_t)slots, sizeof *spares->slots);
@@ -378,7 +364,7 @@ static bool build(struct spares *spares, int64_t slots)
            spares->draw_actor != UINT32_MAX;
 }
 
-struct spares *spares_create(struct sim_engine *engine, const struct spares_config *config, int64_t slots,
+struct spares *spares_create(struct sim_engine *engine, const struct reserve_config *config, int64_t slots,
                              struct spares_observer observer, struct error *error)
 {
     struct spares *spares = calloc(1, sizeof *spares);
@@ -389,7 +375,7 @@ struct spares *spares_create(struct sim_engine *engine, const struct spares_conf
     spares->engine = engine;
     spares->config = config;
     spares->observer = observer;
-    spares->idle_since = sim_engine_now(engine);
+    spares->since = sim_engine_now(engine);
     spares->waiting = (struct list){NOBODY, NOBODY, 0};
     for (int place = READY; place < RESERVE_PLACES; place++)
         spares->reserve[place] = spares->waiting;
@@ -410,6 +396,5 @@ void spares_destroy(struct spares *spares)
     free(spares->unit_links);
     free(spares->slots);
     free(spares->slot_links);
-    free(spares->tolls);
     free(spares);
 }

@@ -12,46 +12,39 @@
  * slot waits and none is ready: if the cold units do not suffice for the slots that wait, as many are drawn
  * first as make slots and standbys complete (or as the pool has); then all are started together.
  *
- * Units outside of slots are charged here: healthy ones as idle; failed ones, as soon as their slot has
- * another unit, to the cause that took them down. Until then their slot's learner is charged.
+ * Units outside of slots are charged here: healthy ones as idle; failed ones from the moment on at which
+ * another unit has taken their slot. Until then their slot's learner is charged. What is the matter with a
+ * unit short of being down (slow, hung, …) concerns whoever holds its slot; in reserve it concerns nobody.
  */
 #ifndef MODELS_FAILURES_SPARES_H
 #define MODELS_FAILURES_SPARES_H
 
-#include "models/parameter.h"
+#include "models/failures/fault.h"
+#include "models/hardware/reserve.h"
 #include "sim/engine.h"
-
-enum spares_refill {
-    SPARES_AHEAD,
-    SPARES_WHEN_EMPTY,
-};
-
-/* All zero: no reserve. */
-struct spares_config {
-    int64_t standbys, cold, pool; /* slices of the cluster */
-    sim_time swap_time;           /* from a failure until another unit can take the slot */
-    sim_time start_time;          /* of cold units */
-    sim_time draw_time;           /* of one unit from the pool */
-    int64_t refill;               /* enum spares_refill */
-};
-
-extern const struct parameter_table spares_parameters; /* section "spares" */
-
-/* Slices in reserve when all goes well. */
-int64_t spares_reserve(const struct spares_config *config);
+#include "sim/error.h"
 
 struct spares;
 
 enum { SPARES_NO_SLOT = -1 };
 
 /* Who is told, at the moment it happens. MARK is a word kept with the slot for the observer, 0 until it
- * writes something else. UNITS were in reserve for ELAPSED: idle, or failed by CAUSE. */
+ * writes something else. */
 struct spares_observer {
-    void (*slot_down)(void *context, int64_t slot, uint64_t *mark);
-    void (*slot_up)(void *context, int64_t slot, uint64_t *mark);
-    void (*charge_idle)(void *context, int64_t units, sim_time elapsed);
-    void (*charge_failed)(void *context, int32_t cause, int64_t units, sim_time elapsed);
     void *context;
+
+    /* SLOT's unit goes down for FAULT; it is filled again, having been empty because of CAUSE last. */
+    void (*slot_down)(void *context, int64_t slot, const struct fault *fault, uint64_t *mark);
+    void (*slot_up)(void *context, int64_t slot, int32_t cause, uint64_t *mark);
+
+    /* SLOT stays empty because of TO from now on: FROM is over. */
+    void (*slot_cause)(void *context, int64_t slot, int32_t from, int32_t to);
+
+    /* One more (BY +1) or less (-1) of the failed units that CAUSE keeps down is charged here. */
+    void (*reserve_cause)(void *context, int32_t cause, int by);
+
+    /* For ELAPSED, IDLE units and FAILED ones were charged here. */
+    void (*charge)(void *context, int64_t idle, int64_t failed, sim_time elapsed);
 };
 
 struct spares_counts {
@@ -64,13 +57,19 @@ struct spares_counts {
  * which has some, and ENGINE must outlive the spares; the caller destroys. NULL with ERROR when out of
  * memory.
  */
-struct spares *spares_create(struct sim_engine *engine, const struct spares_config *config, int64_t slots,
+struct spares *spares_create(struct sim_engine *engine, const struct reserve_config *config, int64_t slots,
                              struct spares_observer observer, struct error *error);
 void spares_destroy(struct spares *spares); /* NULL is allowed */
 
-/* UNIT, which was up, is down for CAUSE (from -1 on); UNIT, which was down, is up. */
-void spares_unit_down(struct spares *spares, int64_t unit, int32_t cause);
-void spares_unit_up(struct spares *spares, int64_t unit);
+/* UNIT, which was up, is down for FAULT; it is up, having been down because of CAUSE last; it stays down,
+ * because of TO and no longer of FROM. */
+void spares_unit_down(struct spares *spares, int64_t unit, const struct fault *fault);
+void spares_unit_up(struct spares *spares, int64_t unit, int32_t cause);
+void spares_unit_cause(struct spares *spares, int64_t unit, int32_t from, int32_t to);
+
+/* A fault of UNIT that does not take it down begins or ends: the slot whose learner it concerns, and in *MARK
+ * the slot's; or SPARES_NO_SLOT. An end concerns only whom the beginning did. */
+int64_t spares_unit_fault(struct spares *spares, int64_t unit, bool begins, uint64_t **mark);
 
 /* The slot that UNIT fills, or SPARES_NO_SLOT; the unit that fills SLOT, or that did last where it is empty.
  */
@@ -81,6 +80,5 @@ int64_t spares_unit_of(const struct spares *spares, int64_t slot);
 void spares_book(struct spares *spares);
 
 const struct spares_counts *spares_counts(const struct spares *spares);
-bool spares_failed(const struct spares *spares); /* memory ran out; the run is void */
 
 #endif

@@ -8,6 +8,7 @@
 #include "models/hardware/availability.h"
 #include "models/hardware/chip.h"
 #include "models/hardware/parallel.h"
+#include "models/hardware/reserve.h"
 #include "models/parameter.h"
 #include "sim/clock.h"
 
@@ -35,6 +36,7 @@ struct cluster_config {
     double price_per_hour; /* of one chip; NAN: the chip's */
     int64_t batch;         /* enum cluster_batch */
     struct parallel_config parallel;
+    struct reserve_config spares;
     sim_time scale_up_latency;
     double scale_out_rate; /* of one chip, between scale-up domains, bit/s each way */
     sim_time scale_out_latency;

@@ -21,6 +21,7 @@ models_libmodels_a_SOURCES += \
 	%D%/parallel.h \
 	%D%/slow_units.c \
 	%D%/slow_units.h \
+	%D%/reserve.c %D%/reserve.h \
 	%D%/slowest.c \
 	%D%/slowest.h \
 	%D%/stragglers.c \

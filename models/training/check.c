@@ -16,6 +16,31 @@
 #define EVENTS_OF_A_REDUCTION 5 /* for each that takes part */
 #define MOST_UNITS UINT32_MAX   /* slices, and chips that age, are numbered in 32 bits */
 
+/* One unit is as good as another, and each is on its own. */
+static bool check_spares(const struct simulation_config *config, const struct layout *layout,
+                         struct simulation_fault *fault)
+{
+    const struct cluster_config *cluster = &config->cluster;
+    if (layout->spares == 0)
+        return true;
+    if (layout->chips <= 0)
+        return fault_set(fault, "cluster.spares",
+                         "%lld spare slices of %lld chips leave none of the cluster's %lld for training",
+                         (long long)layout->spares, (long long)layout->chips_per_slice,
+                         (long long)cluster->chips);
+    if (cluster->groups.count > 0)
+        return fault_set(fault, "cluster.spares",
+                         "spares can't take the place of chips of another kind: leave out cluster.groups");
+    if (cluster->chips % cluster->chips_per_slice != 0)
+        return fault_set(fault, "cluster.chips",
+                         "spares can't take the place of a smaller slice: make the chips a multiple of %lld",
+                         (long long)cluster->chips_per_slice);
+    if (layout->slices + layout->spares > INT32_MAX)
+        return fault_set(fault, "cluster.spares", "with spares, at most %d slices can be simulated",
+                         INT32_MAX);
+    return true;
+}
+
 static bool check_cluster(const struct simulation_config *config, const struct layout *layout,
                           struct simulation_fault *fault)
 {
@@ -29,7 +54,7 @@ static bool check_cluster(const struct simulation_config *config, const struct l
                          "%lld learners need at least one slice each, and the cluster has %lld",
                          (long long)layout->learners, (long long)layout->slices);
     if (config->failures.enabled && config->failures.chip.law != SIM_LAW_EXPONENTIAL &&
-        layout->chips > MOST_UNITS)
+        config->cluster.chips > MOST_UNITS)
         return fault_set(
             fault, "failures.chip.law",
             "chips that age are simulated one by one, at most %lld of them; exponential has no such limit",
@@ -69,6 +94,28 @@ static double failures_of_a_chip(const struct sim_law_spec *spec, double end)
     return 2 * failed / fmax(lived, end * 1e-20);
 }
 
+/* Repairs that nothing came of are of consequence only where something fails again. */
+static bool check_repair(const struct simulation_config *config, struct simulation_fault *fault)
+{
+    const struct failure_config *failures = &config->failures;
+    const struct repair_config *pipeline = &failures->pipeline;
+    double share = repair_broken_share(pipeline), duration = sim_time_to_seconds(config->duration);
+    if (share <= 0)
+        return true;
+    if (!repair_relapses(pipeline))
+        return fault_set(fault, "failures.repair.relapse",
+                         "nothing comes of failures that are not mended unless they strike again: say when");
+    double cycle = mean_of(&failures->repair) + mean_of(&pipeline->relapse);
+    double slices = ceil((double)config->cluster.chips / (double)config->cluster.chips_per_slice);
+    double relapses = fmin(slices * duration / cycle, share / (1 - share) * (double)config->cluster.chips *
+                                                          failures_of_a_chip(&failures->chip, duration));
+    if (failures->enabled && relapses > MOST_EVENTS / 4)
+        return fault_set(fault, "failures.repair.relapse.mean",
+                         "failing again that soon makes about %.2g events; the limit is %.0g", 4 * relapses,
+                         MOST_EVENTS);
+    return true;
+}
+
 /* Refuses what would compute for hours: the user most likely mistyped a unit. */
 static bool check_length(const struct simulation_config *config, const struct strategy_config *strategy,
                          const struct layout *layout, struct simulation_fault *fault)
@@ -82,7 +129,8 @@ static bool check_length(const struct simulation_config *config, const struct st
     double reductions = kind->reductions ? kind->reductions(strategy->options, &config->workload) : 0;
     double step_events =
         (3 + EVENTS_OF_A_REDUCTION * reductions) * (double)layout->learners * duration / step;
-    double failure_events = 2 * (double)layout->chips * failures_of_a_chip(&config->failures.chip, duration);
+    double failure_events =
+        2 * (double)config->cluster.chips * failures_of_a_chip(&config->failures.chip, duration);
     if (step_events > MOST_EVENTS)
         return fault_set(
             fault, "duration",
@@ -91,7 +139,7 @@ static bool check_length(const struct simulation_config *config, const struct st
     if (config->failures.enabled && failure_events > MOST_EVENTS)
         return fault_set(fault, "failures.chip.mtbi",
                          "%lld chips failing that often for %.3g s make about %.2g events; the limit is %.0g",
-                         (long long)layout->chips, duration, failure_events, MOST_EVENTS);
+                         (long long)config->cluster.chips, duration, failure_events, MOST_EVENTS);
     return true;
 }
 
@@ -187,7 +235,8 @@ bool simulation_check(const struct simulation_config *config, const struct strat
         return fault_set(fault, "warm_up", "the warm-up lasts as long as the run or longer");
     if (strategy_functions[strategy->kind]->check_alone)
         return strategy_functions[strategy->kind]->check_alone(config, fault);
-    if (!check_cluster(config, &layout, fault) || !hardware_check(config, &layout, fault) ||
+    if (!check_spares(config, &layout, fault) || !check_cluster(config, &layout, fault) ||
+        !hardware_check(config, &layout, fault) || !check_repair(config, fault) ||
         !check_length(config, strategy, &layout, fault) ||
         !check_availability(config, strategy_learners(strategy), fault))
         return false;

@@ -83,13 +83,14 @@ static bool check_replica(const struct simulation_config *config, const struct l
 #define MOST_EPISODES 1e9
 #define MOST_CHIPS UINT32_MAX /* the library draws how many hosts are lemons in 32 bits */
 
-static bool check_stragglers(const struct simulation_config *config, struct simulation_fault *fault)
+static bool check_stragglers(const struct simulation_config *config, const struct layout *layout,
+                             struct simulation_fault *fault)
 {
     const struct straggler_config *stragglers = &config->stragglers;
     bool jitter = stragglers->chip.law != SIM_LAW_CONSTANT,
          lasting = stragglers->lasting.law != SIM_LAW_CONSTANT;
     double episodes =
-        pace_episodes(stragglers, config->cluster.chips, cluster_group(&config->cluster, 0).chip.host_chips,
+        pace_episodes(stragglers, layout->chips, cluster_group(&config->cluster, 0).chip.host_chips,
                       sim_time_to_seconds(config->duration));
     if (jitter && lasting)
         return fault_set(
@@ -99,7 +100,7 @@ static bool check_stragglers(const struct simulation_config *config, struct simu
     if (stragglers->step_order != STRAGGLERS_DRAWN && stragglers->step.law != SIM_LAW_EMPIRICAL)
         return fault_set(fault, "stragglers.step_order",
                          "only the values of an empirical law can be played, not what is drawn from another");
-    if (stragglers->lemon_share > 0 && config->cluster.chips > MOST_CHIPS)
+    if (stragglers->lemon_share > 0 && layout->chips > MOST_CHIPS)
         return fault_set(fault, "stragglers.lemon.share", "lemons are drawn among at most %lld chips",
                          (long long)MOST_CHIPS);
     if (episodes > MOST_EPISODES)
@@ -112,5 +113,5 @@ bool hardware_check(const struct simulation_config *config, const struct layout 
                     struct simulation_fault *fault)
 {
     return check_model(&config->workload, fault) && check_replica(config, layout, fault) &&
-           check_step(config, fault) && check_stragglers(config, fault);
+           check_step(config, fault) && check_stragglers(config, layout, fault);
 }

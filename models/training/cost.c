@@ -57,6 +57,8 @@ static double price_of_chips(const struct cluster_config *cluster, const struct 
     double price = 0;
     for (size_t i = 0; i < cluster_group_count(cluster); i++) {
         double chips = (double)layout_group_chips(layout, cluster, i, 0, layout->slices);
+        chips +=
+            (double)(layout->spares * layout->chips_per_slice); /* there is one group where there are any */
         struct cluster_group group = cluster_group(cluster, i);
         sim_time here = availability_time(&group.available, usage->since, usage->until);
         if (chips > 0)

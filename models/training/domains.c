@@ -3,13 +3,20 @@
 #include "models/network/sites.h"
 #include <math.h>
 
+/* Spares come behind the slices of the last group, which is the only one where there are any. */
+static int64_t group_end(const struct layout *layout, const struct cluster_config *cluster, size_t group)
+{
+    int64_t end = layout_group_end(layout, cluster, group);
+    return end == layout->slices ? end + layout->spares : end;
+}
+
 static bool add_hosts(struct units *units, const struct cluster_config *cluster, const struct layout *layout,
                       struct error *error)
 {
     bool good = true;
     for (size_t i = 0; good && i < cluster_group_count(cluster); i++)
         good = units_add_hosts(units, cluster_group(cluster, i).chip.host_chips,
-                               layout_group_end(layout, cluster, i), error);
+                               group_end(layout, cluster, i), error);
     return good;
 }
 
@@ -26,7 +33,8 @@ static int64_t part_end(const struct placement *placement, const struct layout *
     return first + (int64_t)floor(share * (double)(next - first) + 0.5);
 }
 
-/* Sites come in the order of their parts; one without learners has no slices. */
+/* Sites come in the order of their parts; one without learners has no slices. Spares are at the last one that
+ * has. */
 static bool add_sites(struct units *units, const struct placement *placement, const struct layout *layout,
                       struct error *error)
 {
@@ -34,6 +42,8 @@ static bool add_sites(struct units *units, const struct placement *placement, co
     for (size_t site = 0; site < placement->sites; site++) {
         for (; part < placement->part_count && placement->parts[part].site == (int64_t)site; part++)
             end = part_end(placement, layout, part);
+        if (part == placement->part_count && end == layout->slices)
+            end += layout->spares;
         if (!units_add_site(units, end, error))
             return false;
     }
@@ -52,7 +62,7 @@ static int64_t count_links(const struct network_config *network, int64_t learner
 bool domains_create(struct units *units, const struct simulation_config *config, const struct layout *layout,
                     struct error *error)
 {
-    units_init(units, layout->chips, layout->chips_per_slice);
+    units_init(units, config->cluster.chips, layout->chips_per_slice);
     units->rack_chips = config->cluster.rack_chips > 0 ? config->cluster.rack_chips : 0;
     units->links = count_links(&config->network, layout->learners);
     if (!add_hosts(units, &config->cluster, layout, error))

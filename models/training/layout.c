@@ -4,16 +4,18 @@
 
 struct layout layout_of(const struct cluster_config *cluster, int64_t learners)
 {
-    int64_t per_slice = cluster->chips_per_slice;
-    return (struct layout){.chips = cluster->chips,
+    int64_t per_slice = cluster->chips_per_slice, spares = reserve_slices(&cluster->spares);
+    int64_t chips = cluster->chips - spares * per_slice;
+    return (struct layout){.chips = chips,
                            .chips_per_slice = per_slice,
-                           .slices = (cluster->chips - 1) / per_slice + 1,
+                           .slices = (chips - 1) / per_slice + 1,
+                           .spares = spares,
                            .learners = learners};
 }
 
 int64_t layout_slice_chips(const struct layout *layout, int64_t slice)
 {
-    if (slice < layout->slices - 1)
+    if (slice != layout->slices - 1)
         return layout->chips_per_slice;
     return layout->chips - (layout->slices - 1) * layout->chips_per_slice;
 }
@@ -95,7 +97,7 @@ static double group_step_seconds(const struct simulation_config *config, const s
             *exposed = step.gradient / step.seconds;
         return step.seconds;
     }
-    double tokens_per_chip = workload->tokens_per_step / (double)config->cluster.chips;
+    double tokens_per_chip = workload->tokens_per_step / (double)layout->chips;
     return 6 * workload_model(workload).active_parameters * tokens_per_chip / flops;
 }
 

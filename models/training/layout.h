@@ -8,8 +8,10 @@
 #include "models/training/simulation.h"
 
 struct layout {
-    int64_t chips, chips_per_slice;
-    int64_t slices; /* the last one is smaller where chips is no multiple of chips_per_slice */
+    int64_t chips, chips_per_slice; /* that learners hold: the cluster's without the spares */
+    int64_t
+        slices; /* of those chips; the last one is smaller where they are no multiple of chips_per_slice */
+    int64_t spares; /* slices, as large as the others, numbered behind them */
     int64_t learners;
     struct overlap_cache
         *overlap; /* where workload.overlap is given: what was worked out; NULL: nothing is kept */

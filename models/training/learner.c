@@ -186,7 +186,7 @@ static void begin_step(struct learner *learner)
     learner->step_amount = 0;
     learner->step_useful_share = learner->nominal_useful_share * fmin(1, mean / slowest);
     learner->step_tokens = world->config->workload.tokens_per_step * learner->token_factor *
-                           (double)learner->working / (double)world->config->cluster.chips;
+                           (double)learner->working / (double)world->layout.chips;
     learner->step_failed = learner->step_hung = false;
     go_on(learner);
 }
@@ -863,7 +863,8 @@ bool learner_init(struct learner *learner, struct world *world, uint32_t number,
                                 .return_cause = FAULT_NO_CAUSE,
                                 .state = LEARNER_DOWN,
                                 .category = BUDGET_DOWN};
-    learner->share = (double)learner->chips / (double)world->config->cluster.chips;
+    learner->waits_for_repair |= world->layout.spares > 0; /* of all; the spares are what replaces slices */
+    learner->share = (double)learner->chips / (double)world->layout.chips;
     learner->token_factor = step.token_factor;
     learner->ledger = &world->ledgers[cost_class_of(&world->config->cluster, &world->layout, number)];
     learner->working = learner->chips;

@@ -182,6 +182,12 @@ static inline bool learner_is_alive(const struct learner *learner)
     return learner->has_state;
 }
 
+/* Whether it is in a step in which nothing has failed yet. */
+static inline bool learner_is_stepping(const struct learner *learner)
+{
+    return learner->state == LEARNER_STEPPING && !learner->step_failed && !learner->step_hung;
+}
+
 /* For simulation.c: books the time up to now; at the very end, a step under way counts pro rata. */
 void learner_book(struct learner *learner);
 void learner_finish(struct learner *learner);

@@ -30,6 +30,7 @@ models_libmodels_a_SOURCES += \
 	%D%/result.c %D%/result.h \
 	%D%/saving.c %D%/saving.h \
 	%D%/simulation.c %D%/simulation.h \
+	%D%/slots.c %D%/slots.h \
 	%D%/strategy.c %D%/strategy.h \
 	%D%/streaming.c \
 	%D%/topology.c %D%/topology.h \

@@ -30,17 +30,24 @@ enum run_metric {
     METRIC_MERGES,              /* outer synchronisations, fragments merged, gossip exchanges */
     METRIC_FAILURES,            /* slices taken down by a failing chip */
     METRIC_MTBF,                /* elapsed time over failures */
-    METRIC_RECONFIGURATIONS,    /* down- and upscalings of all learners */
-    METRIC_RESTARTS,            /* of all learners */
-    METRIC_LEARNERS_UP,         /* learners with at least one slice present, mean over time */
-    METRIC_WAN_BYTES,           /* sent by learners and to them by the syncer */
-    METRIC_LINK_UTILIZATION,    /* of the link that is busiest by this measure: mean rate over bandwidth */
-    METRIC_LINK_PEAK,           /* greatest rate on any link, bit/s, the warm-up included */
-    METRIC_PAIR_TIME,           /* of kind gpu-overlap: a product and its collective, mean */
-    METRIC_PRODUCT_TIME,        /* of a product alone */
-    METRIC_COLLECTIVE_TIME,     /* of a collective alone */
-    METRIC_TIME_RATIO,          /* to all one after another, arXiv 2606.09200 */
-    METRIC_TIME_BOUND,          /* of that: the longer of both alone */
+    METRIC_REPAIRS,             /* that have ended; these four are NAN where a repair is but a time */
+    METRIC_MANUAL_REPAIRS,      /* second stages of those */
+    METRIC_FAILED_REPAIRS,      /* those that nothing came of */
+    METRIC_RETIRED,             /* slices */
+    METRIC_SWAPS,            /* failed slices whose place a spare took; these three are NAN without spares */
+    METRIC_COLD_STARTS,      /* times that cold spares were started */
+    METRIC_DRAWS,            /* spares drawn from the pool */
+    METRIC_RECONFIGURATIONS, /* down- and upscalings of all learners */
+    METRIC_RESTARTS,         /* of all learners */
+    METRIC_LEARNERS_UP,      /* learners with at least one slice present, mean over time */
+    METRIC_WAN_BYTES,        /* sent by learners and to them by the syncer */
+    METRIC_LINK_UTILIZATION, /* of the link that is busiest by this measure: mean rate over bandwidth */
+    METRIC_LINK_PEAK,        /* greatest rate on any link, bit/s, the warm-up included */
+    METRIC_PAIR_TIME,        /* of kind gpu-overlap: a product and its collective, mean */
+    METRIC_PRODUCT_TIME,     /* of a product alone */
+    METRIC_COLLECTIVE_TIME,  /* of a collective alone */
+    METRIC_TIME_RATIO,       /* to all one after another, arXiv 2606.09200 */
+    METRIC_TIME_BOUND,       /* of that: the longer of both alone */
     METRIC_TIME_RATIO_TO_BASELINE,
     METRIC_TIME_SAVED,    /* 1 less that ratio */
     METRIC_OVERLAP_RATE,  /* of the shorter of both, the share that is hidden */

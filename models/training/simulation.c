@@ -129,6 +129,20 @@ static void on_syncer_fault(void *context, const struct fault *fault, bool begin
         injection_refuse(world->injection);
 }
 
+/* Another of the learner's slices, or the same one. */
+static int64_t on_bystander(void *context, int64_t slice, struct sim_stream *draws)
+{
+    const struct layout *layout = &((struct world *)context)->layout;
+    int64_t learner = layout_learner_of(layout, slice);
+    int64_t first = layout_first_slice(layout, learner), next = layout_first_slice(layout, learner + 1);
+    return first + (int64_t)sim_stream_below(draws, (uint64_t)(next - first));
+}
+
+static bool is_at_work(void *context, int64_t slice)
+{
+    return learner_is_stepping(learner_of_slice(context, slice));
+}
+
 /* Building. */
 
 /* Leaves *FACTOR at NULL for the law that is constantly 1, so that the common case draws nothing. */
@@ -167,6 +181,7 @@ static void on_warm_up_end(struct sim_engine *engine, void *actor, uint32_t argu
     sim_time now = sim_engine_now(engine);
     for (int64_t i = 0; i < world->layout.learners; i++)
         learner_forget_warm_up(&world->learners[i]);
+    slots_book(world->slots);
     for (size_t i = 0; i < world->ledger_count; i++)
         for (int category = 0; category < BUDGET_CATEGORIES; category++)
             if (category != BUDGET_WARM_UP)
@@ -174,7 +189,7 @@ static void on_warm_up_end(struct sim_engine *engine, void *actor, uint32_t argu
                                 world->ledgers[i].amount[category]);
     waste_forget(&world->waste, now);
     outages_begin_counting(world->outages);
-    world->counts = (struct world_counts){0};
+    world->counts = (struct world_counts){.spares = slots_counts(world->slots)};
     world->counting_since = now;
     traffic_begin_counting(world->traffic);
     sim_time_tally_start(&world->some_stepping, now, world->stepping > 0);
@@ -239,6 +254,14 @@ static bool create_step_factor(struct world *world, struct error *error)
     return true;
 }
 
+static bool create_slots(struct world *world, struct outages_observer observer, struct error *error)
+{
+    if (world->layout.spares == 0)
+        return true;
+    world->slots = slots_create(world, observer, error);
+    return world->slots != NULL;
+}
+
 /* What fails by the scenario's laws, and what a trace says. */
 static bool create_faults(struct world *world, struct error *error)
 {
@@ -251,7 +274,13 @@ static bool create_faults(struct world *world, struct error *error)
                                         .slice_fault = on_slice_fault,
                                         .link_fault = on_link_fault,
                                         .syncer_fault =
-                                            world->strategy->syncer_fault ? on_syncer_fault : NULL};
+                                            world->strategy->syncer_fault ? on_syncer_fault : NULL,
+                                        .bystander = on_bystander,
+                                        .is_at_work = is_at_work};
+    if (!create_slots(world, observer, error))
+        return false;
+    if (world->slots)
+        observer = slots_observer(world->slots);
     world->failures = config->failures;
     world->failures.enabled &= !config->trace.file || !config->trace.alone;
     world->outages = outages_create(world->engine, &world->failures, &world->units, world->seed,
@@ -321,6 +350,7 @@ static void tear_down(struct world *world)
     traffic_destroy(world->traffic);
     traced_faults_destroy(world->traced);
     outages_destroy(world->outages);
+    slots_destroy(world->slots);
     units_free(&world->units);
     waste_free(&world->waste);
     sim_distribution_destroy(world->step_factor);
@@ -401,6 +431,20 @@ static void measure_tokens(const struct world *world, struct run_result *result)
     metrics[METRIC_TOKENS_PENDING] = (double)tokens->pending / unit;
 }
 
+static void measure_repairs(const struct world *world, double *metrics)
+{
+    struct repair_counts repairs = outages_repairs(world->outages);
+    struct spares_counts spares = slots_counts(world->slots), before = world->counts.spares;
+    bool plain = repair_is_plain(&world->config->failures.pipeline);
+    metrics[METRIC_REPAIRS] = plain ? NAN : (double)repairs.repairs;
+    metrics[METRIC_MANUAL_REPAIRS] = plain ? NAN : (double)repairs.manual;
+    metrics[METRIC_FAILED_REPAIRS] = plain ? NAN : (double)repairs.broken;
+    metrics[METRIC_RETIRED] = plain ? NAN : (double)repairs.retired;
+    metrics[METRIC_SWAPS] = world->slots ? (double)(spares.swaps - before.swaps) : NAN;
+    metrics[METRIC_COLD_STARTS] = world->slots ? (double)(spares.starts - before.starts) : NAN;
+    metrics[METRIC_DRAWS] = world->slots ? (double)(spares.draws - before.draws) : NAN;
+}
+
 static void measure(struct world *world, struct run_result *result)
 {
     const struct sim_ledger sum = cost_sum(world->ledgers, world->ledger_count), *ledger = &sum;
@@ -423,6 +467,7 @@ static void measure(struct world *world, struct run_result *result)
     metrics[METRIC_MTBF] = ratio(sim_time_to_seconds(now - world->counting_since), failures);
     metrics[METRIC_RECONFIGURATIONS] = (double)world->counts.reconfigurations;
     metrics[METRIC_RESTARTS] = (double)world->counts.restarts;
+    measure_repairs(world, metrics);
     metrics[METRIC_LEARNERS_UP] = sim_time_tally_mean(&world->learners_up, now);
     metrics[METRIC_WAN_BYTES] = traffic_bits(world->traffic) / 8;
     result->ledger = *ledger;
@@ -455,6 +500,7 @@ static bool run_world(struct world *world, struct run_result *result, struct err
     }
     for (int64_t i = 0; i < world->layout.learners; i++)
         learner_finish(&world->learners[i]);
+    slots_book(world->slots);
     waste_settle(&world->waste, sim_engine_now(world->engine));
     measure(world, result);
     if (stopped(world) && result->simulated < world->config->duration)

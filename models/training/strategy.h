@@ -152,7 +152,8 @@ extern const struct parameter_list strategy_list; /* section "strategies" */
         .path = "slice_loss", .type = PARAMETER_CHOICE, .choices = strategy_slice_loss_names,                \
         .fallback = "replace",                                                                               \
         .sentence = "What a learner that isn't elastic does about a failed slice: a spare from outside the " \
-                    "job replaces it during the restart, or it waits for the repair.",                       \
+                    "job replaces it during the restart, or it waits for the repair. Where the cluster has " \
+                    "spares, one of those does, and it waits while there is none.",                          \
         .source = "ours", .offset = offsetof(struct learner_options, slice_loss)                             \
     }
 #define STRATEGY_COLLECTIVE(OPTIONS)                                                                         \

@@ -14,6 +14,7 @@
 #include "models/training/learner.h"
 #include "models/training/replicas.h"
 #include "models/training/simulation.h"
+#include "models/training/slots.h"
 #include "models/training/traffic.h"
 #include "models/training/waste.h"
 #include "sim/engine.h"
@@ -43,6 +44,7 @@ struct world {
     struct sim_distribution *step_factor; /* NULL where it is constantly 1 */
     double played_scale;                  /* of its values, where they are played; else 0 */
     struct pace_laws pace;
+    struct slots *slots;       /* NULL where there are no spares */
     struct replicas *replicas; /* NULL where a failed slice stops no other */
 
     struct sim_ledger *ledgers; /* by class of learners (cost.h), chip-nanoseconds */
@@ -51,6 +53,7 @@ struct world {
     struct world_counts {
         double steps_lost; /* weighed by the learner's share of the chips */
         uint64_t merges, reconfigurations, restarts;
+        struct spares_counts spares; /* when counting began */
     } counts;
     sim_time counting_since;             /* the warm-up's end once it is over */
     int64_t stepping;                    /* learners in a step */

@@ -33,3 +33,6 @@ tests_bench_bench_transformer_LDADD = $(models_libs)
 bench_programs += tests/bench/bench_flows
 tests_bench_bench_flows_SOURCES = %D%/bench_flows.c
 tests_bench_bench_flows_LDADD = $(models_libs)
+
+# The whole program beside AIReSim, where there is a copy of it
+EXTRA_DIST += %D%/airesim.sh

@@ -20,12 +20,15 @@ struct note {
 struct bench {
     struct sim_engine *engine;
     struct spares *spares;
-    struct spares_config config;
+    struct reserve_config config;
     struct note *notes;
     size_t count;
     bool down[SLOTS];
     int64_t down_slots;
-    sim_time idle, failed[CAUSES + 1]; /* unit time charged, by cause + 1 */
+    int32_t cause[SLOTS];        /* that slots are empty for */
+    sim_time idle, all_failed;   /* unit time charged */
+    sim_time failed[CAUSES + 1]; /* by cause + 1; units stand in it from a moment on */
+    int64_t standing[CAUSES + 1];
     uint32_t down_actor, up_actor;
 };
 
@@ -37,43 +40,61 @@ static void note(struct bench *bench, int64_t slot, bool down)
     bench->notes[bench->count++] = (struct note){sim_engine_now(bench->engine), slot, down};
 }
 
-static void on_slot_down(void *context, int64_t slot, uint64_t *mark)
+static void on_slot_down(void *context, int64_t slot, const struct fault *fault, uint64_t *mark)
 {
     ck_assert(*mark == 0 || *mark == (uint64_t)slot + 1);
     *mark = (uint64_t)slot + 1;
+    ((struct bench *)context)->cause[slot] = fault->cause;
     note(context, slot, true);
 }
 
-static void on_slot_up(void *context, int64_t slot, uint64_t *mark)
+static void on_slot_up(void *context, int64_t slot, int32_t cause, uint64_t *mark)
 {
     ck_assert_uint_eq(*mark, (uint64_t)slot + 1);
+    ck_assert_int_eq(((struct bench *)context)->cause[slot], cause);
     note(context, slot, false);
 }
 
-static void on_idle(void *context, int64_t units, sim_time elapsed)
+static void on_slot_cause(void *context, int64_t slot, int32_t from, int32_t to)
 {
-    ((struct bench *)context)->idle += units * elapsed;
+    ck_assert_int_eq(((struct bench *)context)->cause[slot], from);
+    ((struct bench *)context)->cause[slot] = to;
 }
 
-static void on_failed(void *context, int32_t cause, int64_t units, sim_time elapsed)
+static void on_reserve_cause(void *context, int32_t cause, int by)
 {
-    ((struct bench *)context)->failed[cause + 1] += units * elapsed;
+    struct bench *bench = context;
+    bench->standing[cause + 1] += by;
+    bench->failed[cause + 1] -= by * sim_engine_now(bench->engine);
+    ck_assert_int_ge(bench->standing[cause + 1], 0);
+}
+
+static void on_charge(void *context, int64_t idle, int64_t failed, sim_time elapsed)
+{
+    ((struct bench *)context)->idle += idle * elapsed;
+    ((struct bench *)context)->all_failed += failed * elapsed;
 }
 
 /* Unit N goes down for cause N modulo the number of causes, less one. */
+static int32_t cause_of(uint32_t unit)
+{
+    return (int32_t)(unit % (CAUSES + 1)) - 1;
+}
+
 static void on_down(struct sim_engine *engine, void *actor, uint32_t unit)
 {
     (void)engine;
-    spares_unit_down(((struct bench *)actor)->spares, unit, (int32_t)(unit % (CAUSES + 1)) - 1);
+    const struct fault fault = {.kind = FAULT_STOP, .domain = FAULT_OF_SLICE, .cause = cause_of(unit)};
+    spares_unit_down(((struct bench *)actor)->spares, unit, &fault);
 }
 
 static void on_up(struct sim_engine *engine, void *actor, uint32_t unit)
 {
     (void)engine;
-    spares_unit_up(((struct bench *)actor)->spares, unit);
+    spares_unit_up(((struct bench *)actor)->spares, unit, cause_of(unit));
 }
 
-static struct bench *bench_of(struct spares_config config)
+static struct bench *bench_of(struct reserve_config config)
 {
     struct bench *bench = calloc(1, sizeof *bench);
     bench->config = config;
@@ -81,9 +102,10 @@ static struct bench *bench_of(struct spares_config config)
     bench->engine = sim_engine_create(NULL);
     bench->down_actor = sim_engine_add_actor(bench->engine, on_down, bench);
     bench->up_actor = sim_engine_add_actor(bench->engine, on_up, bench);
-    bench->spares =
-        spares_create(bench->engine, &bench->config, SLOTS,
-                      (struct spares_observer){on_slot_down, on_slot_up, on_idle, on_failed, bench}, NULL);
+    bench->spares = spares_create(
+        bench->engine, &bench->config, SLOTS,
+        (struct spares_observer){bench, on_slot_down, on_slot_up, on_slot_cause, on_reserve_cause, on_charge},
+        NULL);
     ck_assert_ptr_nonnull(bench->spares);
     return bench;
 }
@@ -103,8 +125,9 @@ static void take_down(struct bench *bench, uint32_t unit, double down, double up
 static void run(struct bench *bench, double seconds)
 {
     ck_assert(sim_engine_run(bench->engine, sim_time_from_seconds(seconds), NULL));
-    ck_assert(!spares_failed(bench->spares));
     spares_book(bench->spares);
+    for (int i = 0; i <= CAUSES; i++)
+        bench->failed[i] += bench->standing[i] * sim_engine_now(bench->engine);
 }
 
 static void close_bench(struct bench *bench)
@@ -149,7 +172,7 @@ static void assert_counts(const struct bench *bench, uint64_t swaps, uint64_t st
 
 START_TEST(test_a_standby_takes_the_place)
 {
-    struct bench *bench = bench_of((struct spares_config){.standbys = 1, .swap_time = 5 * SIM_SECOND});
+    struct bench *bench = bench_of((struct reserve_config){.standbys = 1, .swap_time = 5 * SIM_SECOND});
     take_down(bench, 2, 100, 300);
     run(bench, 1000);
     NOTES(bench, {100, 2, true}, {105, 2, false});
@@ -165,7 +188,7 @@ END_TEST
 
 START_TEST(test_the_repaired_unit_is_the_next_standby)
 {
-    struct bench *bench = bench_of((struct spares_config){.standbys = 1});
+    struct bench *bench = bench_of((struct reserve_config){.standbys = 1});
     take_down(bench, 2, 100, 300);
     take_down(bench, 0, 400, 900);
     run(bench, 1000);
@@ -177,7 +200,7 @@ END_TEST
 
 START_TEST(test_without_a_standby_the_slot_waits_for_any_repair)
 {
-    struct bench *bench = bench_of((struct spares_config){.standbys = 1});
+    struct bench *bench = bench_of((struct reserve_config){.standbys = 1});
     take_down(bench, 2, 100, 300);
     take_down(bench, 0, 200, 900);
     run(bench, 1000);
@@ -192,7 +215,7 @@ END_TEST
 
 START_TEST(test_who_returns_in_time_takes_its_own_slot)
 {
-    struct bench *bench = bench_of((struct spares_config){.standbys = 1, .swap_time = 50 * SIM_SECOND});
+    struct bench *bench = bench_of((struct reserve_config){.standbys = 1, .swap_time = 50 * SIM_SECOND});
     take_down(bench, 2, 100, 120);
     run(bench, 1000);
     NOTES(bench, {100, 2, true}, {120, 2, false});
@@ -205,7 +228,7 @@ END_TEST
 
 START_TEST(test_slots_wait_in_their_order)
 {
-    struct bench *bench = bench_of((struct spares_config){.standbys = 1});
+    struct bench *bench = bench_of((struct reserve_config){.standbys = 1});
     take_down(bench, 0, 100, 2000);
     take_down(bench, 1, 200, 2000);
     take_down(bench, 2, 300, 2000);
@@ -220,7 +243,7 @@ END_TEST
 
 START_TEST(test_a_standby_that_fails_is_not_there)
 {
-    struct bench *bench = bench_of((struct spares_config){.standbys = 1});
+    struct bench *bench = bench_of((struct reserve_config){.standbys = 1});
     take_down(bench, 4, 50, 200);
     take_down(bench, 1, 100, 900);
     run(bench, 1000);
@@ -238,7 +261,7 @@ END_TEST
 
 START_TEST(test_cold_units_are_started)
 {
-    struct bench *bench = bench_of((struct spares_config){.cold = 3, TIMES});
+    struct bench *bench = bench_of((struct reserve_config){.cold = 3, TIMES});
     take_down(bench, 0, 100, 2000);
     take_down(bench, 1, 105, 2000);
     take_down(bench, 2, 300, 2000);
@@ -252,7 +275,7 @@ END_TEST
 
 START_TEST(test_ahead_standbys_are_replaced)
 {
-    struct bench *bench = bench_of((struct spares_config){.standbys = 1, .pool = 2, TIMES});
+    struct bench *bench = bench_of((struct reserve_config){.standbys = 1, .pool = 2, TIMES});
     take_down(bench, 0, 100, 2000);
     take_down(bench, 1, 205, 2000); /* 100 + 100 + 10 is when the next standby is ready */
     take_down(bench, 2, 400, 2000); /* 205 + … : the second one from the pool */
@@ -267,7 +290,7 @@ END_TEST
 START_TEST(test_when_empty_all_are_drawn_first)
 {
     struct bench *bench =
-        bench_of((struct spares_config){.standbys = 2, .pool = 9, .refill = SPARES_WHEN_EMPTY, TIMES});
+        bench_of((struct reserve_config){.standbys = 2, .pool = 9, .refill = RESERVE_WHEN_EMPTY, TIMES});
     take_down(bench, 0, 100, 5000);
     take_down(bench, 1, 200, 5000);
     take_down(bench, 2, 300, 5000);
@@ -283,7 +306,7 @@ END_TEST
 START_TEST(test_when_empty_cold_ones_suffice)
 {
     struct bench *bench = bench_of(
-        (struct spares_config){.standbys = 1, .cold = 1, .pool = 9, .refill = SPARES_WHEN_EMPTY, TIMES});
+        (struct reserve_config){.standbys = 1, .cold = 1, .pool = 9, .refill = RESERVE_WHEN_EMPTY, TIMES});
     take_down(bench, 0, 100, 5000);
     take_down(bench, 1, 200, 5000);
     run(bench, 2000);
@@ -296,7 +319,7 @@ END_TEST
 START_TEST(test_when_empty_and_a_pool_that_runs_dry)
 {
     struct bench *bench =
-        bench_of((struct spares_config){.standbys = 3, .pool = 1, .refill = SPARES_WHEN_EMPTY, TIMES});
+        bench_of((struct reserve_config){.standbys = 3, .pool = 1, .refill = RESERVE_WHEN_EMPTY, TIMES});
     for (uint32_t unit = 0; unit < 3; unit++)
         take_down(bench, unit, 100, unit == 2 ? 900 : 5000);
     take_down(bench, 3, 300, 5000);
@@ -310,13 +333,53 @@ END_TEST
 
 START_TEST(test_what_fails_in_the_pool_stays_there)
 {
-    struct bench *bench = bench_of((struct spares_config){.standbys = 1, .pool = 1, TIMES});
+    struct bench *bench = bench_of((struct reserve_config){.standbys = 1, .pool = 1, TIMES});
     take_down(bench, 5, 50, 150);
     take_down(bench, 0, 100, 5000);
     run(bench, 1000);
     NOTES(bench, {100, 0, true}, {100, 0, false});
     assert_counts(bench, 1, 1, 1); /* at 150 + 100 + 10 it stands by */
     ck_assert_int_eq(bench->idle, (2 * 50 + 50 + 850) * SIM_SECOND);
+    close_bench(bench);
+}
+END_TEST
+
+/* What concerns whom. */
+
+START_TEST(test_faults_go_to_the_slot)
+{
+    uint64_t *mark = NULL;
+    struct bench *bench = bench_of((struct reserve_config){.standbys = 1});
+    struct spares *spares = bench->spares;
+    const struct fault fault = {.kind = FAULT_STOP, .cause = 0};
+    ck_assert_int_eq(spares_unit_fault(spares, 2, true, &mark), 2);
+    ck_assert_int_eq(spares_unit_fault(spares, 4, true, &mark), SPARES_NO_SLOT);
+    spares_unit_down(spares, 2, &fault);
+    ck_assert_int_eq(spares_unit_fault(spares, 2, false, &mark), 2);
+    ck_assert_uint_eq(*mark, 3);
+    run(bench, 0);
+    ck_assert_int_eq(spares_slot_of(spares, 4), 2);
+    ck_assert_int_eq(spares_unit_fault(spares, 4, false, &mark),
+                     SPARES_NO_SLOT); /* it has not begun for it */
+    ck_assert_int_eq(spares_unit_fault(spares, 4, true, &mark), 2);
+    ck_assert_int_eq(spares_unit_fault(spares, 4, false, &mark), 2);
+    close_bench(bench);
+}
+END_TEST
+
+START_TEST(test_causes_change)
+{
+    struct bench *bench = bench_of((struct reserve_config){.standbys = 1, .swap_time = 10 * SIM_SECOND});
+    const struct fault fault = {.kind = FAULT_STOP, .cause = 0};
+    spares_unit_down(bench->spares, 2, &fault);
+    spares_unit_cause(bench->spares, 2, 0, 1);
+    run(bench, 10);
+    ck_assert_int_eq(bench->standing[2], 1);
+    spares_unit_cause(bench->spares, 2, 1, -1);
+    ck_assert(bench->standing[2] == 0 && bench->standing[0] == 1);
+    spares_unit_up(bench->spares, 2, -1);
+    ck_assert_int_eq(bench->standing[0], 0);
+    NOTES(bench, {0, 2, true}, {10, 2, false});
     close_bench(bench);
 }
 END_TEST
@@ -328,22 +391,22 @@ static uint32_t below(struct sim_stream *stream, uint32_t n)
     return (uint32_t)sim_stream_below(stream, n);
 }
 
-static struct spares_config some_config(struct sim_stream *stream)
+static struct reserve_config some_config(struct sim_stream *stream)
 {
-    return (struct spares_config){.standbys = 1 + below(stream, 3),
-                                  .cold = below(stream, 3),
-                                  .pool = below(stream, 3),
-                                  .swap_time = below(stream, 3) * SIM_SECOND,
-                                  .start_time = below(stream, 20) * SIM_SECOND,
-                                  .draw_time = below(stream, 20) * SIM_SECOND,
-                                  .refill = below(stream, 2)};
+    return (struct reserve_config){.standbys = 1 + below(stream, 3),
+                                   .cold = below(stream, 3),
+                                   .pool = below(stream, 3),
+                                   .swap_time = below(stream, 3) * SIM_SECOND,
+                                   .start_time = below(stream, 20) * SIM_SECOND,
+                                   .draw_time = below(stream, 20) * SIM_SECOND,
+                                   .refill = below(stream, 2)};
 }
 
 /* Units fail and return now and then, some for good; returns the unit time that they are down until END. */
 static sim_time script(struct bench *bench, struct sim_stream *stream, double end)
 {
     sim_time down = 0;
-    uint32_t units = SLOTS + (uint32_t)spares_reserve(&bench->config);
+    uint32_t units = SLOTS + (uint32_t)reserve_slices(&bench->config);
     double between = 1 + below(stream, 100);
     for (uint32_t unit = 0; unit < units; unit++)
         for (double now = 0; now < end;) {
@@ -376,10 +439,11 @@ START_TEST(test_all_units_are_charged)
         struct bench *bench = bench_of(some_config(&stream));
         sim_time down = script(bench, &stream, 500), failed = 0;
         run(bench, 500);
-        int64_t units = SLOTS + spares_reserve(&bench->config);
+        int64_t units = SLOTS + reserve_slices(&bench->config);
         sim_time empty = empty_time(bench, 500), filled = SLOTS * 500 * SIM_SECOND - empty;
         for (int i = 0; i <= CAUSES; i++)
             failed += bench->failed[i];
+        ck_assert_int_eq(failed, bench->all_failed);
         ck_assert_int_eq(empty + failed, down);
         ck_assert_int_eq(filled + bench->idle + down, units * 500 * SIM_SECOND);
         close_bench(bench);
@@ -394,7 +458,7 @@ START_TEST(test_nothing_hangs)
         struct sim_stream stream;
         sim_stream_open(&stream, number, 0, 1001, 0);
         struct bench *bench = bench_of(some_config(&stream));
-        uint32_t units = SLOTS + (uint32_t)spares_reserve(&bench->config);
+        uint32_t units = SLOTS + (uint32_t)reserve_slices(&bench->config);
         for (uint32_t unit = 0; unit < units; unit++)
             for (double now = below(&stream, 50); now < 900;) {
                 double returns = now + 1 + below(&stream, 90);
@@ -424,6 +488,8 @@ int main(void)
     tcase_add_test(tests, test_when_empty_cold_ones_suffice);
     tcase_add_test(tests, test_when_empty_and_a_pool_that_runs_dry);
     tcase_add_test(tests, test_what_fails_in_the_pool_stays_there);
+    tcase_add_test(tests, test_faults_go_to_the_slot);
+    tcase_add_test(tests, test_causes_change);
     tcase_add_test(tests, test_all_units_are_charged);
     tcase_add_test(tests, test_nothing_hangs);
     suite_add_tcase(suite, tests);

@@ -7,7 +7,7 @@ models_fixture = \
 outage_script = \
 	%D%/script.c \
 	%D%/script.h
-outage_script_flags = -Wl,--wrap=outages_create,--wrap=outages_destroy,--wrap=outages_count,--wrap=outages_causes,--wrap=outages_begin_counting,--wrap=outages_failed
+outage_script_flags = -Wl,--wrap=outages_create,--wrap=outages_destroy,--wrap=outages_count,--wrap=outages_causes,--wrap=outages_begin_counting,--wrap=outages_repairs,--wrap=outages_failed
 
 # Memory that runs out where a test says
 scarce_memory = \
@@ -48,6 +48,7 @@ check_PROGRAMS += \
 	tests/check_outages \
 	tests/check_outbox \
 	tests/check_overlap \
+	tests/check_pipeline \
 	tests/check_repair \
 	tests/check_route \
 	tests/check_sites \
@@ -89,6 +90,8 @@ tests_check_overlap_SOURCES = %D%/check_overlap.c $(models_fixture)
 tests_check_overlap_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_outbox_SOURCES = %D%/check_outbox.c
 tests_check_outbox_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_pipeline_SOURCES = %D%/check_pipeline.c $(models_fixture) $(statistics)
+tests_check_pipeline_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_repair_SOURCES = %D%/check_repair.c $(models_fixture) $(statistics)
 tests_check_repair_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_route_SOURCES = %D%/check_route.c $(sites_fixture)
@@ -131,6 +134,7 @@ check_PROGRAMS += \
 	tests/check_learner \
 	tests/check_memory \
 	tests/check_networks \
+	tests/check_slots \
 	tests/check_strategies \
 	tests/check_wide_area
 threaded_tests += tests/check_strategies
@@ -159,6 +163,9 @@ tests_check_memory_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_memory_LDFLAGS = $(AM_LDFLAGS) $(scarce_memory_flags)
 tests_check_networks_SOURCES = %D%/check_networks.c $(models_fixture) $(random_run) $(sites_fixture)
 tests_check_networks_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_slots_SOURCES = %D%/check_slots.c $(models_fixture) $(outage_script)
+tests_check_slots_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_slots_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
 tests_check_strategies_SOURCES = %D%/check_strategies.c $(models_fixture) $(random_run)
 tests_check_strategies_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_wide_area_SOURCES = %D%/check_wide_area.c $(models_fixture) $(sites_fixture) $(outage_script)

@@ -7,7 +7,7 @@
 #include "tests/models/sites_fixture.h"
 #include <math.h>
 
-enum { PURPOSE_CONFIGURATION = 1000, PURPOSE_STRATEGY };
+enum { PURPOSE_CONFIGURATION = 1000, PURPOSE_STRATEGY, PURPOSE_SPARES, PURPOSE_PIPELINE };
 
 static int64_t below(struct sim_stream *stream, int64_t n)
 {
@@ -226,6 +226,56 @@ static void some_sites(struct sim_stream *stream, struct fixture *fixture)
     network->sites = (struct parameter_items){sites, count};
 }
 
+/* Beside the chips that are there already; a stream of its own leaves all else as it is. */
+static void some_spares(struct fixture *fixture, uint64_t number)
+{
+    struct cluster_config *cluster = &fixture->config.cluster;
+    struct sim_stream stream;
+    sim_stream_open(&stream, number, 0, PURPOSE_SPARES, 0);
+    if (cluster->groups.count > 0 || chance(&stream, 0.6))
+        return;
+    sim_time step = fixture->config.workload.step_time;
+    cluster->spares = (struct reserve_config){.standbys = log_integer(&stream, 10) - 1,
+                                              .cold = log_integer(&stream, 10) - 1,
+                                              .pool = log_integer(&stream, 10) - 1,
+                                              .swap_time = some_time(&stream, step),
+                                              .start_time = some_time(&stream, step),
+                                              .draw_time = some_time(&stream, step),
+                                              .refill = below(&stream, 2)};
+    int64_t slices = (cluster->chips - 1) / cluster->chips_per_slice + 1;
+    cluster->chips = (slices + reserve_slices(&cluster->spares)) * cluster->chips_per_slice;
+}
+
+/* Everything that can happen to a repair, each now and then. */
+static void some_pipeline(struct fixture *fixture, uint64_t number)
+{
+    struct failure_config *failures = &fixture->config.failures;
+    struct repair_config *pipeline = &failures->pipeline;
+    double seconds = sim_time_to_seconds(fixture->config.workload.step_time);
+    struct sim_stream stream;
+    sim_stream_open(&stream, number, 0, PURPOSE_PIPELINE, 0);
+    failures->only_in_steps = chance(&stream, 0.2);
+    if (chance(&stream, 0.5))
+        return;
+    pipeline->crews = log_integer(&stream, 10) - 1;
+    pipeline->broken = chance(&stream, 0.5) ? sim_stream_uniform(&stream) : 0;
+    pipeline->escalation = chance(&stream, 0.5) ? sim_stream_uniform(&stream) : 0;
+    pipeline->manual = some_law(&stream, log_uniform(&stream, 0.01, 100) * seconds);
+    pipeline->manual_crews = log_integer(&stream, 10) - 1;
+    pipeline->manual_broken = chance(&stream, 0.5) ? sim_stream_uniform(&stream) : 0;
+    pipeline->undiagnosed = chance(&stream, 0.3) ? sim_stream_uniform(&stream) : 0;
+    pipeline->misdiagnosis = chance(&stream, 0.3) ? sim_stream_uniform(&stream) : 0;
+    pipeline->relapse = some_law(&stream, log_uniform(&stream, 0.1, 100) * seconds);
+    pipeline->retire_after = chance(&stream, 0.3) ? log_integer(&stream, 10) : 0;
+    pipeline->retire_within = some_time(&stream, 100 * fixture->config.workload.step_time);
+}
+
+void random_run_leave_learners_out(struct fixture *fixture)
+{
+    fixture->config.failures.only_in_steps = false;
+    fixture->config.failures.pipeline.misdiagnosis = 0;
+}
+
 struct fixture random_run(uint64_t number)
 {
     struct sim_stream stream;
@@ -238,6 +288,8 @@ struct fixture random_run(uint64_t number)
         config->warm_up = (sim_time)(sim_stream_uniform(&stream) * (double)config->duration);
     some_cluster(&stream, &config->cluster);
     some_failures(&stream, &fixture);
+    some_spares(&fixture, number);
+    some_pipeline(&fixture, number);
     some_network(&stream, &fixture);
     if (chance(&stream, 0.4))
         some_sites(&stream, &fixture);
@@ -251,7 +303,7 @@ struct fixture random_run(uint64_t number)
 static struct learner_options some_learners(struct sim_stream *stream, const struct fixture *fixture)
 {
     const struct cluster_config *cluster = &fixture->config.cluster;
-    int64_t slices = (cluster->chips - 1) / cluster->chips_per_slice + 1;
+    int64_t slices = (cluster->chips - 1) / cluster->chips_per_slice + 1 - reserve_slices(&cluster->spares);
     int64_t most = slices < 40 ? slices : 40;
     struct learner_options options = {.learners = log_integer(stream, most),
                                       .elastic = chance(stream, 0.6),

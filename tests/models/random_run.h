@@ -17,6 +17,9 @@ void random_strategy(struct fixture *fixture, int64_t kind, uint64_t number);
 /* Lets no chips come and go. */
 void random_run_keep_all(struct fixture *fixture);
 
+/* Lets no failure depend on what learners do, or on which slices are theirs. */
+void random_run_leave_learners_out(struct fixture *fixture);
+
 /* Takes slow chips and learners, and chip groups, out: every step of every learner lasts step_time. */
 void random_run_even_out(struct fixture *fixture);
 

@@ -23,6 +23,7 @@ void __wrap_outages_destroy(struct outages *outages);
 uint64_t __wrap_outages_count(const struct outages *outages);
 const struct causes *__wrap_outages_causes(const struct outages *outages);
 void __wrap_outages_begin_counting(struct outages *outages);
+struct repair_counts __wrap_outages_repairs(const struct outages *outages);
 bool __wrap_outages_failed(const struct outages *outages);
 
 static uint64_t *mark_of(struct outages *outages, int64_t slice)
@@ -92,6 +93,12 @@ const struct causes *__wrap_outages_causes(const struct outages *outages)
 void __wrap_outages_begin_counting(struct outages *outages)
 {
     outages->count = 0;
+}
+
+struct repair_counts __wrap_outages_repairs(const struct outages *outages)
+{
+    (void)outages;
+    return (struct repair_counts){0};
 }
 
 bool __wrap_outages_failed(const struct outages *outages)
