@@ -25,9 +25,6 @@ ink = '#303030'
 pale = '#606060'
 
 set style line 100 lc rgb '#D8D8D8' lw 0.75 dt 1
-set tics nomirror out scale 0.6 tc rgb ink
-set border 3 lc rgb pale lw 0.75
-set grid xtics ytics ls 100
 set logscale x 2
 set xrange [x_from:x_to]
 set yrange [y_from:y_to]
@@ -36,29 +33,45 @@ set label 2 note at screen 16.0 / width, 1 - 42.0 / height left font ',13' tc rg
 set key at screen 1 - (legend - 14.0) / width, 1 - top / height left top Left reverse samplen 2.6 spacing 1.25 tc rgb ink
 
 block(r, c, s) = (((r - 1) * |gpu| + c - 1) * (|strategy| + 1)) + s - 1
-name_of(r, c, name) = r == 1 && c == 1 ? name : ''
+x_step = x_to > 40 * x_from ? 4 : 2
 top_of(r) = top + (r - 1) * (down + gap)
 
 set multiplot
+
+# The legend is a plot of its own: a panel may be lower than it.
+set lmargin at screen 1 - legend / width
+set rmargin at screen 1
+set tmargin at screen 1 - top / height
+set bmargin at screen 0
+unset border
+unset xtics
+unset ytics
+plot for [s = 1:|strategy|] NaN with linespoints lw 2 dt dash_of(s) pt mark_of(s) ps 0.6 lc rgb colour_of(s) title strategy[s], \
+     NaN with lines lw 1.4 dt 3 lc rgb 'black' title bound_name
+unset key
+unset label 1
+unset label 2
+set xtics nomirror out scale 0.6 tc rgb ink
+set ytics nomirror out scale 0.6 tc rgb ink
+set border 3 lc rgb pale lw 0.75
+set grid xtics ytics ls 100
+
 do for [r = 1:|row|] {
     do for [c = 1:|gpu|] {
         set lmargin at screen (left + (c - 1) * (across + aside)) / width
         set rmargin at screen (left + (c - 1) * (across + aside) + across) / width
         set tmargin at screen 1 - top_of(r) / height
         set bmargin at screen 1 - (top_of(r) + down) / height
-        if (r == 1) { set label 3 gpu[c] at graph 0.5, screen 1 - (top - 26) / height center font ',13' tc rgb ink }
+        if (r == 1) { set label 3 gpu[c] at graph 0.5, screen 1 - (top - 27) / height center font ',13' tc rgb ink }
         if (c == 1) { set label 4 row[r] at graph 0, screen 1 - (top_of(r) - 9) / height left font ',12' tc rgb ink }
         if (c == 1 && r == 1) { set label 6 y_label at screen 20.0 / width, screen 0.5 * (1 - top / height + bottom / height) center rotate by 90 tc rgb ink }
         if (r == |row| && c == 1) { set label 5 x_label at screen (left + 0.5 * (|gpu| * (across + aside) - aside)) / width, screen 16.0 / height center tc rgb ink }
-        set xtics 4 format (r == |row| ? '%.0f' : '')
+        set xtics x_step format (r == |row| ? '%.0f' : '')
         set ytics ()
         do for [i = 1:words(y_ticks)] { set ytics add (c == 1 ? word(y_words, i) : '' word(y_ticks, i) + 0) }
         plot for [s = 1:|strategy|] $times index block(r, c, s) using 1:2 with linespoints lw 2 dt dash_of(s) pt mark_of(s) ps 0.6 \
-                 lc rgb colour_of(s) title name_of(r, c, strategy[s]), \
-             $times index block(r, c, |strategy| + 1) using (bound_name eq '' ? NaN : $1):2 with lines lw 1.4 dt 3 lc rgb 'black' \
-                 title (bound_name eq '' ? '' : name_of(r, c, bound_name))
-        unset label 1
-        unset label 2
+                 lc rgb colour_of(s), \
+             $times index block(r, c, |strategy| + 1) using (bound_name eq '' ? NaN : $1):2 with lines lw 1.4 dt 3 lc rgb 'black'
         unset label 3
         unset label 4
         unset label 5

@@ -2,7 +2,9 @@
  * Figures from made-up studies, drawn by the real gnuplot. Skipped where there is none.
  */
 #include "plots/figure.h"
+#include "plots/overlap.h"
 #include "plots/script.h"
+#include "plots/timeline.h"
 #include "tests/results/fixture.h"
 
 #include <check.h>
@@ -558,6 +560,74 @@ START_TEST(traffic_of_many_links)
 }
 END_TEST
 
+/* Modes at a point: one after another, without controls, and with both. */
+static void add_kernels(const char *point, double both)
+{
+    fixture_add_kernels(store, study, "sequential", point, 1, 0.6, -0.1);
+    fixture_add_kernels(store, study, "baseline", point, 0.9, 0.6, 0);
+    fixture_add_kernels(store, study, "both", point, both, 0.65, 1 - both / 0.9);
+}
+
+#define AT_GRID(GPU, GRID) "{\"workload.overlap.gpu\":\"" GPU "\",\"workload.overlap.grid\":" #GRID "}"
+
+START_TEST(time_of_kernels_by_gpu_and_mode)
+{
+    add_kernels(AT_GRID("a40", 2), 0.9);
+    add_kernels(AT_GRID("a40", 64), 0.7);
+    add_kernels(AT_GRID("h100", 2), 0.9);
+    add_kernels(AT_GRID("h100", 64), 0.8);
+    summarise();
+    struct figure_request request = request_of("overlap", "a.svg");
+    ASSERT_TEXTS(&request, "Time ratio of made-up: 4 chips, 10 s simulated",
+                 "study 1: one replication; time ratio: over one kernel after another", "sequential",
+                 "baseline", "both", "ideal bound", "a40", "h100", "Time ratio (%)",
+                 "Blocks along a side of the product's grid", "100");
+    request.metric = "pair_time";
+    ASSERT_TEXTS(&request, "Pair time (s)", "both");
+    char *svg = read_output(NULL);
+    ck_assert_ptr_null(strstr(svg, "ideal bound"));
+    free(svg);
+}
+END_TEST
+
+/* Rows by what else differs, no more than eight. */
+START_TEST(time_of_kernels_by_what_else_differs)
+{
+    for (int pairs = 1; pairs <= 9; pairs++) {
+        char point[200];
+        for (int grid = 2; grid <= 4; grid += 2) {
+            snprintf(point, sizeof point,
+                     "{\"workload.overlap.grid\":%d,\"workload.overlap.pairs\":%d,\"workload.overlap.tile\":"
+                     "\"64x64x32\"}",
+                     grid, pairs);
+            add_kernels(point, 0.8);
+        }
+    }
+    summarise();
+    struct figure_request request = request_of("overlap", "a.svg");
+    ASSERT_TEXTS(&request, "study 1: one replication; 8 of 9 rows", "Overlap pairs 8, 64x64x32");
+    char *svg = read_output(NULL);
+    ck_assert_ptr_null(strstr(svg, "pairs 9"));
+    free(svg);
+}
+END_TEST
+
+/* The point at which most is saved. */
+START_TEST(multiprocessors_over_time)
+{
+    add_kernels("{\"workload.overlap.grid\":2}", 0.9);
+    add_kernels("{\"workload.overlap.grid\":64}", 0.7);
+    add_kernels("{\"workload.overlap.grid\":128}", 0.8);
+    summarise();
+    struct figure_request request = request_of("timeline", "a.svg");
+    ASSERT_TEXTS(&request, "Streaming multiprocessors at work of made-up: 4 chips, 10 s simulated",
+                 "study 1 at overlap grid 64",
+                 "sequential: 100.0 % of the time one after another, at best 60.0 %; overlap rate 0 %",
+                 "both: 70.0 % of the time one after another, at best 65.0 %; overlap rate 86 %", "product",
+                 "collective", "Time (ms)", "Streaming multiprocessors");
+}
+END_TEST
+
 /* Runs over a bandwidth: utilisation grows with it, faster by strategy. */
 static void add_bandwidths(const char *format, const double *bandwidths, size_t count)
 {
@@ -717,6 +787,17 @@ START_TEST(names_are_only_names)
                  NULL, NULL, NULL);
     request = request_of("links", "e.svg");
     assert_texts(&request, written, 3);
+    for (size_t i = 0; i < 5; i++)
+        for (int grid = 2; grid <= 4; grid += 2) {
+            char point[120];
+            snprintf(point, sizeof point, "{\"x\":\"`touch pwned`\",\"workload.overlap.grid\":%d}", grid);
+            fixture_add_kernels(store, study, names[i], point, 0.8, 0.7, 0.1);
+        }
+    summarise();
+    request = request_of("overlap", "g.svg");
+    assert_texts(&request, written, 3);
+    request = request_of("timeline", "h.svg");
+    draw(&request);
     ck_assert_int_ne(access("pwned", F_OK), 0);
 }
 END_TEST
@@ -729,6 +810,11 @@ START_TEST(png_and_pdf_are_what_they_say)
     add_traffic("{\"cluster.chips\":150000}", "traffic", 0, "uplink of a", 0.8);
     add_bandwidths("{\"a\":\"%g Gbit/s\"}", (const double[]){0.5, 5}, 2);
     add_waste();
+    if (figures[_i].write == overlap_write || figures[_i].write == timeline_write) {
+        add_kernels(AT_GRID("a40", 2), 0.9);
+        add_kernels(AT_GRID("a40", 64), 0.7);
+        summarise();
+    }
     size_t size;
     struct figure_request request = request_of(figures[_i].name, "a.png");
     draw(&request);
@@ -844,7 +930,8 @@ START_TEST(wrong_requests_are_told)
     assert_fails(&request, ERROR_INPUT, "no summary");
     add_sweep();
     request = request_of("goodpud", "a.svg");
-    assert_fails(&request, ERROR_INPUT, "goodput, budget, loss, bandwidth, links, waste, quality");
+    assert_fails(&request, ERROR_INPUT,
+                 "goodput, budget, loss, bandwidth, links, overlap, timeline, waste, quality");
     request = request_of("loss", "a.svg");
     assert_fails(&request, ERROR_INPUT, "has no replays");
     request.metric = "epochs";
@@ -855,6 +942,10 @@ START_TEST(wrong_requests_are_told)
     assert_fails(&request, ERROR_INPUT, "varies no bandwidth");
     request = request_of("links", "a.svg");
     assert_fails(&request, ERROR_INPUT, "has no traffic over time");
+    request = request_of("overlap", "a.svg");
+    assert_fails(&request, ERROR_INPUT, "varies no grid of a GPU's blocks");
+    request = request_of("timeline", "a.svg");
+    assert_fails(&request, ERROR_INPUT, "has no timeline of a GPU");
     request = request_of("goodput", "a.jpeg");
     assert_fails(&request, ERROR_INPUT, ".svg, .png or .pdf");
     request = request_of("goodput", "svg");
@@ -897,7 +988,7 @@ END_TEST
 
 START_TEST(figures_have_names_and_sentences)
 {
-    ck_assert_uint_eq(figure_count, 7);
+    ck_assert_uint_eq(figure_count, 9);
     for (size_t i = 0; i < figure_count; i++)
         ck_assert(strlen(figures[i].name) > 0 && strlen(figures[i].sentence) > 20 && figures[i].write);
 }
@@ -942,6 +1033,9 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, long_captions_are_shortened);
     tcase_add_test(drawn, traffic_over_time);
     tcase_add_test(drawn, traffic_of_many_links);
+    tcase_add_test(drawn, time_of_kernels_by_gpu_and_mode);
+    tcase_add_test(drawn, time_of_kernels_by_what_else_differs);
+    tcase_add_test(drawn, multiprocessors_over_time);
     tcase_add_test(drawn, names_are_only_names);
     tcase_add_loop_test(drawn, png_and_pdf_are_what_they_say, 0, (int)figure_count);
     tcase_add_test(drawn, a_failing_template_leaves_the_old_figure);

@@ -413,11 +413,28 @@ START_TEST(json_has_what_was_learned)
 }
 END_TEST
 
+/* Nothing is trained: the bound stands beside the ratio. */
+START_TEST(kernels_of_a_gpu_have_a_table_of_their_own)
+{
+    fixture_add_kernels(store, study, "sequential", "{}", 1, 0.6, -0.1);
+    fixture_add_kernels(store, study, "baseline", "{}", 0.9, 0.6, -1e-6);
+    assert_table("made-up: 4 chips, 10 s simulated\n"
+                 "\n"
+                 "strategy    pair     time    least    saved of  overlap  occupancy  largest losses\n"
+                 "              ms  ratio %  ratio %  baseline %   rate %          %  of chip time\n"
+                 "sequential  1.00   100.00    60.00      -10.00     0.00          –  down 50.0 %\n"
+                 "baseline    0.90    90.00    60.00        0.00    25.00          –  down 50.0 %\n"
+                 "\n"
+                 "One replication: no intervals.\n");
+}
+END_TEST
+
 static Suite *comparison_suite(void)
 {
     Suite *suite = suite_create("comparison");
     TCase *tests = tcase_create("comparison");
     tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, kernels_of_a_gpu_have_a_table_of_their_own);
     tcase_add_test(tests, one_point);
     tcase_add_test(tests, points_have_headings);
     tcase_add_test(tests, runs_that_went_otherwise_are_told);

@@ -154,6 +154,52 @@ struct observation *fixture_observation(const char *name, int64_t seconds, doubl
     return observation;
 }
 
+static struct observation *observe_kernels(void)
+{
+    struct observation *observation = calloc(1, sizeof *observation);
+    ck_assert_ptr_nonnull(observation);
+    observation->series = calloc(2, sizeof *observation->series);
+    observation->spans = calloc(4, sizeof *observation->spans);
+    ck_assert(observation->series && observation->spans);
+    observation->series_count = 2;
+    observation->span_count = 4;
+    observation->interval_count = 3; /* a millisecond each */
+    snprintf(observation->series[0].name, sizeof observation->series[0].name, "sms:product");
+    snprintf(observation->series[1].name, sizeof observation->series[1].name, "sms:collective");
+    for (int i = 0; i < 3; i++) {
+        observation->ends[i] = (i + 1) * SIM_MILLISECOND;
+        observation->series[0].values[i] = i < 2 ? 80 : 0;
+        observation->series[1].values[i] = i > 0 ? 4 : 0;
+    }
+    for (int i = 0; i < 4; i++)
+        observation->spans[i] = (struct observed_span){.name = i % 2 ? "kernel:collective" : "kernel:product",
+                                                       .number = i / 2 + 1,
+                                                       .begin = (i / 2 + i % 2) * SIM_MILLISECOND,
+                                                       .end = (i / 2 + i % 2 + 1) * SIM_MILLISECOND};
+    return observation;
+}
+
+void fixture_add_kernels(struct store *store, int64_t study, const char *strategy, const char *point,
+                         double ratio, double bound, double saved)
+{
+    const struct fixture_run run = {
+        .strategy = strategy, .point = point, .chips = 4, .seconds = 10, .goodput = 0.5};
+    struct run_result result = fixture_result(&run);
+    struct observation *observation = observe_kernels();
+    for (size_t i = 0; i < RUN_METRICS; i++)
+        result.metrics[i] = NAN;
+    result.metrics[METRIC_PAIR_TIME] = 1e-3 * ratio;
+    result.metrics[METRIC_TIME_RATIO] = ratio;
+    result.metrics[METRIC_TIME_BOUND] = bound;
+    result.metrics[METRIC_TIME_SAVED] = saved;
+    result.metrics[METRIC_OVERLAP_RATE] = (1 - ratio) / (1 - bound);
+    const struct run_record record = {
+        .strategy = strategy, .point = point, .result = &result, .observation = observation, .series = true};
+    struct error error = {0};
+    ck_assert_msg(store_add_runs(store, study, &record, 1, &error), "%s", error.message);
+    observation_destroy(observation);
+}
+
 /* A real that SQL gives for the replay's run. */
 static double run_real(struct store *store, const char *sql, const struct fixture_replay *replay)
 {

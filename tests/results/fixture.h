@@ -49,6 +49,13 @@ void fixture_add_observed(struct store *store, int64_t study, const struct fixtu
  * destroys it. */
 struct observation *fixture_observation(const char *name, int64_t seconds, double share);
 
+/* A run of a GPU's kernels at a point: its time RATIO to one after another, the BOUND of that, and what it
+ * SAVED of the baseline; two products of 1 ms on 80 multiprocessors, and two collectives of 1 ms on 4 that
+ * begin when a product ends.
+ */
+void fixture_add_kernels(struct store *store, int64_t study, const char *strategy, const char *point,
+                         double ratio, double bound, double saved);
+
 /* A made-up replay of a run: the curve falls from START to FINAL as a power of the progress, in POINTS points
  * over the run's simulated time. Metrics final_loss, and of those that aren't 0 floor_loss with excess_loss,
  * and statistical_goodput. */

@@ -37,6 +37,10 @@ check_PROGRAMS += tests/check_store
 tests_check_store_SOURCES = %D%/check_store.c $(results_fixture)
 tests_check_store_LDADD = $(results_libs) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_timeline
+tests_check_timeline_SOURCES = %D%/check_timeline.c $(results_fixture)
+tests_check_timeline_LDADD = $(results_libs) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_summary
 tests_check_summary_SOURCES = %D%/check_summary.c $(results_fixture)
 tests_check_summary_LDADD = $(results_libs) $(CHECK_LIBS)
