@@ -5,6 +5,7 @@
 #include "results/store.h"
 
 #include <math.h>
+#include <string.h>
 
 int64_t store_latest_study(struct store *store, struct error *error)
 {
@@ -77,6 +78,8 @@ enum writer {
     WRITE_METRIC,
     WRITE_BUDGET,
     WRITE_LINK,
+    WRITE_CAUSE,
+    WRITE_WASTE,
     WRITE_SERIES,
     WRITE_SPAN,
     WRITE_CHAOS,
@@ -93,6 +96,9 @@ static const char *const writer_sql[WRITERS] = {
     [WRITE_BUDGET] = "insert into budget (run, category, chip_s, chip_ns) values (?1, ?2, ?3, ?4)",
     [WRITE_LINK] = "insert into link (run, name, kind, bytes, mean_bit_s, peak_bit_s, capacity_bit_s, price)"
                    " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [WRITE_CAUSE] = "insert into cause (run, number, name, source, fault, domain, struck, ignored)"
+                    " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [WRITE_WASTE] = "insert into waste (run, cause, category, chip_s, chip_ns) values (?1, ?2, ?3, ?4, ?5)",
     [WRITE_SERIES] = "insert into series (run, replay, name, t_s, step, tokens, value)"
                      " values (?1, null, ?2, ?3, null, null, ?4)",
     [WRITE_SPAN] = "insert into series (run, replay, name, t_s, step, tokens, value)"
@@ -179,6 +185,56 @@ static bool write_links(const struct run_writer *writer, int64_t run, const stru
             database_real(link->capacity), database_real(link->price),
         };
         if (!write_row(writer, WRITE_LINK, 8, values, error))
+            return false;
+    }
+    return true;
+}
+
+/* What the cost of injected faults is added up by: the entry's name. */
+static void name_source(const struct fault_cause *cause, char source[sizeof cause->name])
+{
+    memcpy(source, cause->name, sizeof cause->name);
+    char *number = cause->numbered ? strrchr(source, ' ') : NULL;
+    if (number)
+        *number = '\0';
+}
+
+static bool write_waste(const struct run_writer *writer, int64_t run, size_t number,
+                        const struct observed_cause *cause, struct error *error)
+{
+    for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
+        struct sim_unit_seconds amount = sim_amount_split(cause->waste[i]);
+        const struct database_value values[] = {
+            database_integer(run),
+            database_integer((int64_t)number),
+            database_text(budget_names[i]),
+            database_integer(amount.seconds),
+            database_integer(amount.nanoseconds),
+        };
+        if (cause->waste[i] > 0 && !write_row(writer, WRITE_WASTE, 5, values, error))
+            return false;
+    }
+    return true;
+}
+
+static bool write_causes(const struct run_writer *writer, int64_t run, const struct observation *observation,
+                         struct error *error)
+{
+    for (size_t i = 0; observation && i < observation->cause_count; i++) {
+        const struct observed_cause *cause = &observation->causes[i];
+        char source[sizeof cause->cause.name];
+        name_source(&cause->cause, source);
+        const struct database_value values[] = {
+            database_integer(run),
+            database_integer((int64_t)i),
+            database_text(cause->cause.name),
+            database_text(source),
+            database_text(fault_kind_names[cause->cause.kind]),
+            database_text(fault_domain_names[cause->cause.domain]),
+            database_integer((int64_t)cause->struck),
+            database_integer((int64_t)cause->ignored),
+        };
+        if (!write_row(writer, WRITE_CAUSE, 8, values, error) || !write_waste(writer, run, i, cause, error))
             return false;
     }
     return true;
@@ -301,6 +357,7 @@ static bool write_run(const struct run_writer *writer, int64_t study, const stru
     const struct database_value used[] = {database_integer(study), database_integer(id)};
     return write_row(writer, WRITE_STUDY_RUN, 2, used, error) && write_metrics(writer, id, result, error) &&
            write_budget(writer, id, result, error) && write_links(writer, id, run->observation, error) &&
+           write_causes(writer, id, run->observation, error) &&
            write_chaos(writer, id, run->observation, error) && write_series(writer, id, run, error) &&
            write_tape(writer, id, run, error);
 }

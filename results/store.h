@@ -16,8 +16,13 @@
  *                                         kernel:product and kernel:collective, from t_s for value seconds,
  *                                         numbered by step
  *   link(run, name, kind, bytes, mean_bit_s, peak_bit_s, capacity_bit_s, price)   see observation.h
- *   chaos(run, at_ns, cause, kind, domain, unit, for_ns, detection_ns, notice_ns, factor, outcome)   faults on
- *                                         purpose (models/failures/chaos.h); outcome: struck, ignored, spared
+ *   cause(run, number, name, source, fault, domain, struck, ignored)
+ *                                         whom failures are charged to: a process, a trace's kind, a fault on
+ *                                         purpose (SOURCE: its entry)
+ *   waste(run, cause, category, chip_s, chip_ns)   what of the budget each of them cost, if anything
+ *   chaos(run, at_ns, cause, kind, domain, unit, for_ns, detection_ns, notice_ns, factor, outcome)
+ *                                         faults on purpose (models/failures/chaos.h); outcome: struck,
+ *                                         ignored, spared
  *   tape(run, bytes), replay_state(run, learning_sha256, state)
  *   summary(study, strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high)
  *   summary_replay(study, replay)         which replays the summary is of
@@ -27,9 +32,9 @@
  *   baseline_change(study, strategy, point, metric, baseline, paired, n, n_before, mean, mean_before, change,
  *     ci95_low, ci95_high, allowed, confidence, verdict)    see baseline.h
  * and the view run_figure(run, replay, name, value) of all metrics and of the budget as shares of the run's
- * chip time, named "share:CATEGORY"; and study_replay(study, strategy, point, run, replay, learning, status)
- * of the replays that the summary is of. study.learning is the learning variant that is shown where only one
- * can be; both are there after summarising.
+ * chip time, named "share:CATEGORY", and of waste, "waste:SOURCE"; and study_replay(study, strategy, point,
+ * run, replay, learning, status) of the replays that the summary is of. study.learning is the learning
+ * variant that is shown where only one can be; both are there after summarising.
  *
  * Failures of the database are ERROR_SYSTEM and name its path. A study of -1 means the newest one wherever a
  * study is asked for.
@@ -117,10 +122,10 @@ bool store_use_runs(struct store *store, int64_t study, const int64_t *ids, size
 
 /* Fills `summary` for STUDY from its runs of status done, unfinished and stalled: per strategy, point and
  * metric the mean, standard deviation and Student-t interval over replications; budget shares too, as metrics
- * "share:CATEGORY". Figures of replays have the learning variant's name in the column replay; the figures of
- * a replay that diverged are those it has. Where replays of one strategy, point and name differ in their
- * learning's digest, those count of which there are most, or else the newest. The variant that is shown is
- * that with most replays. */
+ * "share:CATEGORY", and what failures cost as shares of chip time, "waste:SOURCE". Figures of replays have
+ * the learning variant's name in the column replay; the figures of a replay that diverged are those it has.
+ * Where replays of one strategy, point and name differ in their learning's digest, those count of which there
+ * are most, or else the newest. The variant that is shown is that with most replays. */
 bool store_summarise(struct store *store, int64_t study, struct error *error);
 
 /* The summary's mean of METRIC, over the simulation or, where that has no such metric, over the replays of

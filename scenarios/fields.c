@@ -86,7 +86,8 @@ static const struct parameter expectation_rows[] = {
      .offset = offsetof(struct scenario_expectation, against)},
     {.path = "metric",
      .type = PARAMETER_TEXT,
-     .sentence = "The figure expected: a metric of the results, or \"share:\" and a budget category.",
+     .sentence = "The figure expected: a metric of the results, \"share:\" and a budget category, or \"waste:\" and "
+                 "the name of what fails.",
      .offset = offsetof(struct scenario_expectation, metric)},
     {.path = "value",
      .type = PARAMETER_REAL,
@@ -684,6 +685,8 @@ bool fields_metric_unit(const char *metric, const char **unit)
         find_unit(learning_metrics, LEARNING_METRICS, metric, unit))
         return true;
     *unit = "1";
+    if (strncmp(metric, "waste:", 6) == 0)
+        return metric[6] != '\0';
     if (strncmp(metric, "share:", 6) == 0)
         for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
             if (strcmp(metric + 6, budget_names[i]) == 0)

@@ -121,14 +121,14 @@ static void add_choices(struct schema *schema, const struct parameter *row)
 
 static void add_metrics(struct schema *schema)
 {
-    writer_add(&schema->writer, "\"enum\": [");
+    writer_add(&schema->writer, "\"anyOf\": [{\"enum\": [");
     for (size_t i = 0; i < RUN_METRICS; i++)
         writer_add(&schema->writer, "%s\"%s\"", i ? ", " : "", run_metrics[i].name);
     for (size_t i = 0; i < LEARNING_METRICS; i++)
         writer_add(&schema->writer, ", \"%s\"", learning_metrics[i].name);
     for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
         writer_add(&schema->writer, ", \"share:%s\"", budget_names[i]);
-    writer_add(&schema->writer, "]");
+    writer_add(&schema->writer, "]}, {\"pattern\": \"^waste:.\"}]");
 }
 
 static void add_real(struct schema *schema, const struct parameter *row)

@@ -72,7 +72,7 @@ static int32_t add_cause(struct drawing *drawing, const char *name, enum fault_k
     }
     schedule->causes = causes;
     struct fault_cause *cause = &schedule->causes[schedule->cause_count];
-    *cause = (struct fault_cause){.kind = kind, .domain = domain};
+    *cause = (struct fault_cause){.kind = kind, .domain = domain, .numbered = true};
     snprintf(cause->name, sizeof cause->name, "%s", name);
     return (int32_t)schedule->cause_count++;
 }

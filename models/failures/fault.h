@@ -10,6 +10,7 @@
 #define MODELS_FAILURES_FAULT_H
 
 #include "sim/clock.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -70,6 +71,7 @@ struct fault_cause {
     char name[64]; /* unique in a run: the process's, the chaos entry's with its number */
     enum fault_kind kind;
     enum fault_domain domain;
+    bool numbered; /* of injected faults: NAME ends in a blank and the fault's number within its entry */
 };
 
 #endif

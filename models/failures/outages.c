@@ -598,7 +598,7 @@ int32_t outages_add_cause(struct outages *outages, const struct fault_cause *cau
 
 static bool build(struct outages *outages, const struct failure_config *config, struct error *error)
 {
-    const struct fault_cause chips = {"failures.chip", FAULT_STOP, FAULT_OF_CHIP};
+    const struct fault_cause chips = {"failures.chip", FAULT_STOP, FAULT_OF_CHIP, false};
     outages->repair = sim_distribution_create(&config->repair, error);
     if (!outages->repair || causes_add(&outages->causes, &chips, error) == FAULT_NO_CAUSE)
         return false;

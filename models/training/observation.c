@@ -4,12 +4,15 @@
  */
 #include "models/training/observation.h"
 
+#include "models/failures/causes.h"
 #include "models/priority.h"
 #include "models/training/traffic.h"
+#include "models/training/waste.h"
 #include "sim/tally.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Bits of a link by interval; NULL for one that was not used yet when the last interval ended. */
 struct track {
@@ -224,7 +227,28 @@ static bool keep_series(const struct observer *observer, const struct ranking *r
     return true;
 }
 
-struct observation *observer_finish(struct observer *observer, sim_time counting_since, struct error *error)
+/* Causes. */
+
+static bool keep_causes(struct observation *observation, const struct causes *causes,
+                        const struct waste *waste)
+{
+    observation->causes = calloc(causes->count + 1, sizeof *observation->causes);
+    if (!observation->causes)
+        return false;
+    observation->cause_count = causes->count;
+    for (size_t i = 0; i < causes->count; i++) {
+        const struct cause_record *record = &causes->records[i];
+        struct observed_cause *cause = &observation->causes[i];
+        *cause = (struct observed_cause){
+            .cause = record->cause, .struck = record->struck, .ignored = record->ignored};
+        memcpy(cause->waste, waste->amount[i], sizeof cause->waste);
+    }
+    return true;
+}
+
+struct observation *observer_finish(struct observer *observer, sim_time counting_since,
+                                    const struct causes *causes, const struct waste *waste,
+                                    struct error *error)
 {
     sim_time counted = sim_engine_now(observer->engine) - counting_since;
     struct ranking ranking = {.seconds = sim_time_to_seconds(counted)};
@@ -233,7 +257,7 @@ struct observation *observer_finish(struct observer *observer, sim_time counting
     if (ranking.count > 1)
         qsort(ranking.links, ranking.count, sizeof *ranking.links, busiest_first);
     bool kept = observation && !ranking.failed && !observer->failed && keep_links(observation, &ranking) &&
-                keep_series(observer, &ranking, observation);
+                keep_series(observer, &ranking, observation) && keep_causes(observation, causes, waste);
     free(ranking.links);
     if (kept)
         return observation;
@@ -248,6 +272,7 @@ void observation_destroy(struct observation *observation)
 {
     if (!observation)
         return;
+    free(observation->causes);
     free(observation->links);
     free(observation->series);
     free(observation->spans);

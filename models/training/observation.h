@@ -7,12 +7,17 @@
 #define MODELS_TRAINING_OBSERVATION_H
 
 #include "models/failures/chaos.h"
+#include "models/failures/fault.h"
 #include "models/network/network.h"
+#include "models/training/budget.h"
 #include "sim/clock.h"
 #include "sim/engine.h"
+#include "sim/ledger.h"
 #include <stddef.h>
 
 struct traffic;
+struct causes;
+struct waste;
 
 enum {
     OBSERVATION_LINKS = 1000,    /* most that are told apart */
@@ -46,7 +51,16 @@ struct observed_span {
     sim_time begin, end;
 };
 
+/* What one of the run's causes (models/failures/causes.h) did and cost. */
+struct observed_cause {
+    struct fault_cause cause;
+    uint64_t struck, ignored;            /* faults */
+    sim_amount waste[BUDGET_CATEGORIES]; /* chip-nanoseconds that are charged to it */
+};
+
 struct observation {
+    struct observed_cause *causes; /* by number; over all of them, waste is at most the ledger's */
+    size_t cause_count;
     struct observed_link *links;          /* the busiest first: by share of capacity used, then by bytes */
     size_t link_count;                    /* at most OBSERVATION_LINKS + 1, the last one the others */
     sim_time ends[OBSERVATION_INTERVALS]; /* of the intervals that were over when the run was */
@@ -75,8 +89,10 @@ void observer_learners_up(struct observer *observer, double up);
 /* Events of the engine that were the observer's own; 0 for NULL. */
 uint64_t observer_events(const struct observer *observer);
 
-/* What was seen, of figures that count since COUNTING_SINCE. NULL when memory ran out; the caller destroys
- * it. */
-struct observation *observer_finish(struct observer *observer, sim_time counting_since, struct error *error);
+/* What was seen, of figures that count since COUNTING_SINCE, and what failures came to. NULL when memory ran
+ * out; the caller destroys it. */
+struct observation *observer_finish(struct observer *observer, sim_time counting_since,
+                                    const struct causes *causes, const struct waste *waste,
+                                    struct error *error);
 
 #endif

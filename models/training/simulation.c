@@ -520,7 +520,8 @@ static bool hand_over_observation(const struct world *world, struct observation 
 {
     if (!observation)
         return true;
-    *observation = observer_finish(world->observer, world->counting_since, error);
+    *observation = observer_finish(world->observer, world->counting_since, outages_causes(world->outages),
+                                   &world->waste, error);
     if (*observation)
         (*observation)->chaos = injection_take(world->injection);
     return *observation != NULL;

@@ -17,7 +17,9 @@ check_PROGRAMS += tests/check_learning
 tests_check_learning_SOURCES = %D%/check_learning.c $(results_fixture)
 tests_check_learning_LDADD = $(results_libs) $(CHECK_LIBS)
 
-check_PROGRAMS += tests/check_links
+check_PROGRAMS += tests/check_causes tests/check_links
+tests_check_causes_SOURCES = %D%/check_causes.c $(results_fixture)
+tests_check_causes_LDADD = $(results_libs) $(CHECK_LIBS)
 tests_check_links_SOURCES = %D%/check_links.c $(results_fixture)
 tests_check_links_LDADD = $(results_libs) $(CHECK_LIBS)
 
