@@ -38,7 +38,11 @@ static const char open_studies_sql[] =
     "create temp table merged_failed as select run.id from main.run join merged_study on new = run.study"
     " where status not in " GOOD ";"
     "delete from main.study_run where run in (select id from merged_failed);"
+    "delete from main.metric where run in (select id from merged_failed);"
     "delete from main.budget where run in (select id from merged_failed);"
+    "delete from main.link where run in (select id from merged_failed);"
+    "delete from main.series where run in (select id from merged_failed);"
+    "delete from main.tape where run in (select id from merged_failed);"
     "delete from main.run where id in (select id from merged_failed);"
     "drop table merged_failed;";
 
@@ -95,17 +99,18 @@ static const char copy_replays_sql[] =
 /* What there is of a run or of a replay in tables of which nothing else need be known: statements that copy
  * them, in the order of their rows where these have one. */
 static const char plain_tables_sql[] =
-    "select 'insert into main.' || name || ' select ' || (select group_concat(case column.name"
+    "select 'insert into main.' || list.name || ' select ' || (select group_concat(case column.name"
     "   when 'run' then 'merged_run.new' when 'replay' then 'merged_replay.new' else 'there.' || column.name "
     "end)"
-    "   from pragma_table_info(list.name) column) || ' from source.' || name || ' there"
+    "   from pragma_table_info(list.name) column) || ' from source.' || list.name || ' there"
     "  join merged_run on merged_run.old = there.run left join merged_replay on merged_replay.old = ' ||"
     "  iif(has_replay, 'there.replay', 'null') || ' where merged_replay.old is not null or created' ||"
     "  iif(has_replay, ' and there.replay is null', '') || iif(list.wr, '', ' order by there.rowid')"
-    " from (select *, exists (select 1 from pragma_table_info(name) where name = 'replay') has_replay"
-    "  from pragma_table_list where schema = 'main' and type = 'table') list"
-    " where exists (select 1 from pragma_table_info(list.name) where name = 'run')"
-    "  and name not in ('study_run', 'replay', 'tape', 'replay_state') order by name";
+    " from (select listed.name, wr, exists (select 1 from pragma_table_info(listed.name) column"
+    "   where column.name = 'replay') has_replay from pragma_table_list listed"
+    "  where listed.schema = 'main' and listed.type = 'table') list"
+    " where exists (select 1 from pragma_table_info(list.name) column where column.name = 'run')"
+    "  and list.name not in ('study_run', 'replay', 'tape', 'replay_state') order by list.name";
 
 static bool copy_plain_tables(const struct database *database, struct error *error)
 {
@@ -132,7 +137,13 @@ static const char copy_verdicts_sql[] =
     "  against, bound, low, high, confidence, until, unit)"
     " select new, strategy, point, metric, wanted, tolerance, got, met, source, against, bound, low, high,"
     "  confidence, until, unit from source.expectation join merged_study on old = study"
-    " where created order by expectation.rowid;";
+    " where created order by expectation.rowid;"
+    "insert into main.baseline_change (study, strategy, point, metric, baseline, paired, n, n_before, mean,"
+    "  mean_before, change, ci95_low, ci95_high, allowed, confidence, verdict)"
+    " select new, strategy, point, metric, baseline, paired, n, n_before, mean, mean_before, change, "
+    "ci95_low,"
+    "  ci95_high, allowed, confidence, verdict from source.baseline_change join merged_study on old = study"
+    " where created order by baseline_change.rowid;";
 
 static bool map_study(const struct database *database, int64_t old, struct error *error)
 {

@@ -46,3 +46,11 @@ tests_check_timeline_LDADD = $(results_libs) $(CHECK_LIBS)
 check_PROGRAMS += tests/check_summary
 tests_check_summary_SOURCES = %D%/check_summary.c $(results_fixture)
 tests_check_summary_LDADD = $(results_libs) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_reuse
+tests_check_reuse_SOURCES = %D%/check_reuse.c $(results_fixture)
+tests_check_reuse_LDADD = $(results_libs) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_baseline
+tests_check_baseline_SOURCES = %D%/check_baseline.c %D%/xml.c %D%/xml.h $(results_fixture)
+tests_check_baseline_LDADD = $(results_libs) $(CHECK_LIBS)

@@ -6,10 +6,11 @@ check_PROGRAMS += \
 	tests/check_plan \
 	tests/check_runner \
 	tests/check_search \
+	tests/check_sharing \
 	tests/check_solve \
 	tests/check_study \
 	tests/check_validation
-threaded_tests += tests/check_learning_study tests/check_runner tests/check_solve tests/check_study
+threaded_tests += tests/check_learning_study tests/check_runner tests/check_sharing tests/check_solve tests/check_study
 
 studies_fixture = \
 	%D%/fixture.c \
@@ -29,6 +30,8 @@ tests_check_runner_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_runner_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=simulation_run_observed
 tests_check_search_SOURCES = %D%/check_search.c
 tests_check_search_LDADD = $(studies_libs) $(CHECK_LIBS)
+tests_check_sharing_SOURCES = %D%/check_sharing.c $(studies_fixture)
+tests_check_sharing_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_solve_SOURCES = %D%/check_solve.c $(studies_fixture)
 tests_check_solve_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_study_SOURCES = %D%/check_study.c $(studies_fixture)
