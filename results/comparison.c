@@ -5,6 +5,7 @@
  * the line: as many of the largest as fit.
  */
 #include "results/comparison.h"
+#include "results/causes.h"
 #include "results/baseline.h"
 #include "results/expectations.h"
 #include "results/links.h"
@@ -382,6 +383,7 @@ static bool write_comparison(const struct comparison *comparison, FILE *out, str
     write_footnote(comparison->outline, out);
     return write_statuses(comparison->outline, out, error) &&
            links_write_table(comparison->store, comparison->outline, out, error) &&
+           causes_write_table(comparison->store, comparison->outline, out, error) &&
            expectations_write_table(comparison->store, comparison->outline, out, error) &&
            baseline_write_table(comparison->store, comparison->outline, false, out, error);
 }

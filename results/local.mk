@@ -4,6 +4,8 @@ results_libresults_a_SOURCES = \
 	%D%/baseline.c \
 	%D%/baseline.h \
 	%D%/baseline_text.c \
+	%D%/causes.c \
+	%D%/causes.h \
 	%D%/comparison.c \
 	%D%/comparison.h \
 	%D%/comparison_json.c \

@@ -1,10 +1,13 @@
 /*
  * Whom failures are charged to: kept with a run, added up by source, asked for like any other metric.
  */
+#include "results/comparison.h"
 #include "tests/results/fixture.h"
 
 #include <check.h>
+#include <sqlite3.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct fixture fixture;
 static struct store *store;
@@ -84,6 +87,30 @@ START_TEST(waste_is_summarised_by_source)
 }
 END_TEST
 
+/* The dearest first; of a study in which one thing failed there is nothing to tell. */
+START_TEST(the_dearest_are_told)
+{
+    struct error error = {0};
+    add("plain", 0, 100);
+    add("plain", 1, 300);
+    ck_assert_msg(store_summarise(store, study, &error), "%s", error.message);
+    char *text = comparison_table(store, study, &error);
+    ck_assert_msg(text, "%s", error.message);
+    const char *flood =
+        strstr(text, "plain     flood          preemption of site       1       20.00 %             0.44");
+    const char *chip =
+        strstr(text, "failures.chip  stop of chip             7        3.00 %             0.01");
+    ck_assert_msg(flood && chip && flood < chip, "in:\n%s", text);
+    ck_assert_msg(strstr(text, "rack 12        stop of rack             1        0.00 %                0"),
+                  "in:\n%s", text);
+    free(text);
+    sqlite3_exec(store_connection(store), "update cause set struck = 0 where number > 0", NULL, NULL, NULL);
+    text = comparison_table(store, study, &error);
+    ck_assert_ptr_null(strstr(text, "what failed"));
+    free(text);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("causes");
@@ -91,6 +118,7 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, causes_are_rows);
     tcase_add_test(tests, waste_is_summarised_by_source);
+    tcase_add_test(tests, the_dearest_are_told);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
