@@ -206,13 +206,18 @@ static void drop_late(struct checker *checker, const struct tape_record *record)
             drop_sending(checker, i);
 }
 
-/* Some participants may be behind, the syncer follows one that is not. The whole model counts rounds. */
+/* Some participants may be behind, the syncer follows one that is not; what that one sent may come too late,
+ * and is then among what was sent and not merged. The whole model counts rounds. */
 static bool is_ahead_of_all(const struct checker *checker, const struct tape_record *record)
 {
     if (record->fragment == TAPE_WHOLE || record->parts == 0)
         return false;
     for (uint32_t i = 0; i < record->parts; i++)
         if (checker->tape->parts[record->first_part + i].clock >= record->clock)
+            return false;
+    for (size_t i = 0; i < checker->sent_count; i++)
+        if (checker->sent[i].fragment == record->fragment && checker->sent[i].clock == record->clock &&
+            checker->sent[i].learner_clock >= record->clock)
             return false;
     return true;
 }

@@ -214,6 +214,7 @@ struct syncer {
     int32_t held_by;               /* its cause */
     int64_t skipped;               /* the newest step that was passed over when it came back */
     struct snapshot newest, older; /* the older is complete */
+    sim_time snapshots_until;      /* all of before, and of then, have been taken */
     struct sim_handle restart_timer;
     uint32_t restart_actor;
 };
@@ -473,20 +474,28 @@ static void keep_snapshot(const struct decoupled *decoupled, struct snapshot *sn
         snapshot->in_syncer[i] = decoupled->members[i].in_syncer;
 }
 
-/* Takes those that were due before now; without an interval there is that of the start. */
+/* The multiple of the snapshots' interval before T; without an interval there is only that of the start. */
+static sim_time snapshot_before(const struct decoupled *decoupled, sim_time t)
+{
+    sim_time interval = decoupled->options->snapshot_interval;
+    return interval > 0 && t > 0 ? (t - 1) / interval * interval : 0;
+}
+
+/* Takes those that were due before now. */
 static void take_snapshots(struct decoupled *decoupled)
 {
     struct syncer *syncer = &decoupled->syncer;
-    sim_time interval = decoupled->options->snapshot_interval, now = now_of(decoupled);
-    sim_time last = interval > 0 && now > 0 ? (now - 1) / interval * interval : 0;
-    if (last <= syncer->newest.time)
+    sim_time last = snapshot_before(decoupled, now_of(decoupled));
+    sim_time one_before = last - decoupled->options->snapshot_interval, taken = syncer->snapshots_until;
+    if (last <= taken)
         return;
     struct snapshot spare = syncer->older;
     syncer->older = syncer->newest;
     syncer->newest = spare;
-    if (last - interval > syncer->older.time)
-        keep_snapshot(decoupled, &syncer->older, last - interval);
+    if (one_before > taken)
+        keep_snapshot(decoupled, &syncer->older, one_before);
     keep_snapshot(decoupled, &syncer->newest, last);
+    syncer->snapshots_until = last;
 }
 
 /* The last one that is complete. */
@@ -529,8 +538,9 @@ static void go_back(struct decoupled *decoupled, int32_t cause)
         member->learner->cause = own;
     }
     if (snapshot == &syncer->older) { /* the newest is not, and never will be */
-        syncer->older = syncer->newest;
-        syncer->newest = *snapshot;
+        struct snapshot interrupted = syncer->newest;
+        syncer->newest = syncer->older;
+        syncer->older = interrupted;
     }
 }
 
@@ -893,6 +903,7 @@ static void on_syncer_restarted(struct sim_engine *engine, void *actor, uint32_t
     (void)engine, (void)argument;
     struct decoupled *decoupled = actor;
     decoupled->syncer.down = decoupled->too_old.no_syncer = false;
+    decoupled->syncer.snapshots_until = snapshot_before(decoupled, now_of(decoupled) + 1);
     hear_clocks(decoupled);
     for (int64_t i = 0; i < member_count(decoupled); i++)
         if (decoupled->members[i].recovery == AWAITS_SYNCER)

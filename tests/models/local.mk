@@ -136,6 +136,7 @@ check_PROGRAMS += \
 	tests/check_networks \
 	tests/check_slots \
 	tests/check_strategies \
+	tests/check_syncer_loss \
 	tests/check_wide_area
 threaded_tests += tests/check_strategies
 tests_check_closed_forms_SOURCES = %D%/check_closed_forms.c $(models_fixture)
@@ -168,6 +169,8 @@ tests_check_slots_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_slots_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
 tests_check_strategies_SOURCES = %D%/check_strategies.c $(models_fixture) $(random_run)
 tests_check_strategies_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_syncer_loss_SOURCES = %D%/check_syncer_loss.c $(models_fixture)
+tests_check_syncer_loss_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_wide_area_SOURCES = %D%/check_wide_area.c $(models_fixture) $(sites_fixture) $(outage_script)
 tests_check_wide_area_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_wide_area_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
