@@ -143,7 +143,9 @@ static void expand_chaos(struct loader *loader, const struct source *scenario, s
     unlink_member(root, name);
     if (schedule)
         unlink_member(root, schedule);
-    const struct source *source = read_file(loader, scenario, name);
+    /* What the command line names is where the command is given. */
+    static const struct source here = {.name = ""};
+    const struct source *source = read_file(loader, name->place.source == scenario ? scenario : &here, name);
     schedule = files_add(loader, root, "chaos_schedule", NODE_SEQUENCE, "", name->place);
     if (source && schedule)
         files_read_chaos(loader, source, schedule);

@@ -9,7 +9,8 @@
  *
  * And in entries of chaos, where times and units may be one alone, one is a list of it.
  *
- * A relative name starts at the scenario's folder. Only regular files of at most a MiB are read.
+ * A relative name starts at the scenario's folder; that of a chaos_file which the command line sets, at the
+ * folder where the command is given. Only regular files of at most a MiB are read.
  */
 #ifndef SCENARIOS_FILES_H
 #define SCENARIOS_FILES_H
