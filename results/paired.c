@@ -13,25 +13,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CONFIDENCE 0.95
+
 /* A figure is a metric of the simulation, a share of the budget or a metric of the shown learning's replay.
  */
-static const char pairs_sql[] =
-    "with replayed as materialized (select run, replay from study_replay"
-    "   where study = ?1 and point = ?2 and learning = (select learning from study where id = ?1)),"
-    " figure as ("
-    "  select run.strategy, run.replication, run.seed, coalesce("
-    "    (select value from metric where metric.run = run.id and ifnull(replay, 0) = 0 and name = ?5),"
-    "    (select value from replayed join metric on metric.replay = replayed.replay"
-    "       where replayed.run = run.id and name = ?5),"
-    "    (select value from run_figure figure where figure.run = run.id and figure.name = ?5"
-    "       and substr(?5, 1, 6) in ('share:', 'waste:'))) value"
-    "  from study_run join run on run.id = study_run.run"
-    "  where study_run.study = ?1 and run.point = ?2 and run.strategy in (?3, ?4)"
+#define FIGURES                                                                                              \
+    "with replayed as materialized (select run, replay from study_replay"                                    \
+    "   where study = ?1 and point = ?2 and learning = (select learning from study where id = ?1)),"         \
+    " figure as ("                                                                                           \
+    "  select run.strategy, run.replication, run.seed, coalesce("                                            \
+    "    (select value from metric where metric.run = run.id and ifnull(replay, 0) = 0 and name = ?5),"      \
+    "    (select value from replayed join metric on metric.replay = replayed.replay"                         \
+    "       where replayed.run = run.id and name = ?5),"                                                     \
+    "    (select value from run_figure figure where figure.run = run.id and figure.name = ?5"                \
+    "       and substr(?5, 1, 6) in ('share:', 'waste:'))) value"                                            \
+    "  from study_run join run on run.id = study_run.run"                                                    \
+    "  where study_run.study = ?1 and run.point = ?2 and run.strategy in (?3, ?4)"                           \
     "   and run.status in ('done', 'unfinished', 'stalled'))"
-    " select a.value, b.value from figure a join figure b"
-    "  on b.replication = a.replication and b.seed = a.seed"
-    " where a.strategy = ?3 and b.strategy = ?4 and a.value is not null and b.value is not null"
-    " order by a.replication, a.seed";
+
+static const char pairs_sql[] =
+    FIGURES " select a.value, b.value from figure a join figure b"
+            "  on b.replication = a.replication and b.seed = a.seed"
+            " where a.strategy = ?3 and b.strategy = ?4 and a.value is not null and b.value is not null"
+            " order by a.replication, a.seed";
+
+/* Those of one strategy, ?3; ?4 is the same. */
+static const char runs_sql[] =
+    FIGURES " select value, value from figure where value is not null order by replication, seed";
 
 /* Observations of one point. */
 struct pairs {
@@ -71,13 +79,20 @@ static bool pairs_add(struct pairs *pairs, double a, double b, struct error *err
     return true;
 }
 
-static bool read_pairs(struct store *store, int64_t study, const char *point, const char *a, const char *b,
-                       const char *metric, struct pairs *pairs, struct error *error)
+/* Where the figures are. */
+struct place {
+    struct store *store;
+    int64_t study;
+    const char *point, *metric;
+};
+
+static bool read_figures(const struct place *place, const char *sql, const char *a, const char *b,
+                         struct pairs *pairs, struct error *error)
 {
-    const struct database *database = store_database(store);
-    const struct database_value key[] = {database_integer(study), database_text(point), database_text(a),
-                                         database_text(b), database_text(metric)};
-    sqlite3_stmt *query = database_query(database, pairs_sql, 5, key, error);
+    const struct database *database = store_database(place->store);
+    const struct database_value key[] = {database_integer(place->study), database_text(place->point),
+                                         database_text(a), database_text(b), database_text(place->metric)};
+    sqlite3_stmt *query = database_query(database, sql, 5, key, error);
     enum database_step step = DATABASE_FAILED;
     pairs->count = 0;
     while (query && (step = database_next(database, query, error)) == DATABASE_ROW)
@@ -89,6 +104,13 @@ static bool read_pairs(struct store *store, int64_t study, const char *point, co
     return step == DATABASE_END;
 }
 
+/* How many pairs would keep the interval from 0, if they are more than there are. */
+static int64_t count_needed(const struct paired_point *point)
+{
+    int64_t needed = inference_replications(point->deviation, fabs(point->difference), CONFIDENCE);
+    return needed > point->pairs && needed < INT64_MAX ? needed : 0;
+}
+
 static struct paired_point describe(const struct pairs *pairs)
 {
     struct paired_point point = {
@@ -97,22 +119,39 @@ static struct paired_point describe(const struct pairs *pairs)
         .mean_b = gsl_stats_mean(pairs->b, 1, pairs->count),
         .difference = gsl_stats_mean(pairs->difference, 1, pairs->count),
         .deviation = NAN,
+        .bootstrap = {NAN, NAN},
     };
     double half = NAN;
     if (pairs->count > 1) {
         point.deviation = gsl_stats_sd_m(pairs->difference, 1, pairs->count, point.difference);
-        half = sim_student_half_width(pairs->count, point.deviation, 0.95);
+        half = sim_student_half_width(pairs->count, point.deviation, CONFIDENCE);
+        point.needed = count_needed(&point);
     }
     point.low = point.difference - half;
     point.high = point.difference + half;
     return point;
 }
 
-/* Adds the point that the pairs are of; PAIRED has room for it. */
-static bool add_point(struct paired *paired, const char *json, const struct pairs *pairs, struct error *error)
+/* Runs that have no seed in common. */
+static struct paired_point describe_apart(const struct pairs *a, const struct pairs *b)
 {
-    struct paired_point point = describe(pairs);
-    point.point = strdup(json);
+    struct inference_difference difference = inference_welch(a->a, a->count, b->a, b->count, CONFIDENCE);
+    return (struct paired_point){.runs_a = (int64_t)a->count,
+                                 .runs_b = (int64_t)b->count,
+                                 .mean_a = gsl_stats_mean(a->a, 1, a->count),
+                                 .mean_b = gsl_stats_mean(b->a, 1, b->count),
+                                 .difference = difference.mean,
+                                 .deviation = NAN,
+                                 .low = difference.interval.low,
+                                 .high = difference.interval.high,
+                                 .bootstrap = {NAN, NAN}};
+}
+
+/* Adds the point that PLACE names; PAIRED has room for it. */
+static bool add_point(struct paired *paired, const struct place *place, struct paired_point point,
+                      struct error *error)
+{
+    point.point = strdup(place->point);
     if (!point.point) {
         error_out_of_memory(error, "a paired comparison");
         return false;
@@ -121,21 +160,44 @@ static bool add_point(struct paired *paired, const char *json, const struct pair
     return true;
 }
 
+static bool add_pairs(struct paired *paired, const struct place *place, const struct pairs *pairs,
+                      struct error *error)
+{
+    struct paired_point point = describe(pairs);
+    if (inference_bootstrap(pairs->difference, pairs->count, inference_mean, NULL, CONFIDENCE,
+                            &point.bootstrap))
+        return add_point(paired, place, point, error);
+    error_out_of_memory(error, "a paired comparison");
+    return false;
+}
+
+/* Where both have runs, but no seed in common. */
+static bool add_apart(struct paired *paired, const struct place *place, struct error *error)
+{
+    struct pairs a = {0}, b = {0};
+    bool added = read_figures(place, runs_sql, paired->a, paired->a, &a, error) &&
+                 read_figures(place, runs_sql, paired->b, paired->b, &b, error);
+    if (added && a.count && b.count)
+        added = add_point(paired, place, describe_apart(&a, &b), error);
+    pairs_free(&a);
+    pairs_free(&b);
+    return added;
+}
+
 static bool fill(struct store *store, struct paired *paired, const struct outline *outline,
                  struct error *error)
 {
     struct pairs pairs = {0};
     bool filled = true;
     for (size_t i = 0; filled && i < outline->point_count; i++) {
-        filled = read_pairs(store, paired->study, outline->points[i].json, paired->a, paired->b,
-                            paired->metric, &pairs, error);
-        if (filled && pairs.count > 0)
-            filled = add_point(paired, outline->points[i].json, &pairs, error);
+        const struct place place = {store, paired->study, outline->points[i].json, paired->metric};
+        filled =
+            read_figures(&place, pairs_sql, paired->a, paired->b, &pairs, error) &&
+            (pairs.count > 0 ? add_pairs(paired, &place, &pairs, error) : add_apart(paired, &place, error));
     }
     pairs_free(&pairs);
     if (filled && paired->point_count == 0) {
-        error_set(error, ERROR_INPUT,
-                  "no run of %s and run of %s with a figure \"%s\" share point, replication and seed",
+        error_set(error, ERROR_INPUT, "no point has a run of %s and one of %s with a figure \"%s\"",
                   paired->a, paired->b, paired->metric);
         return false;
     }
@@ -259,9 +321,15 @@ bool paired_read_point(struct store *store, int64_t study, const char *point, co
                        const char *metric, struct paired_point *paired, struct error *error)
 {
     struct pairs pairs = {0};
-    bool read = read_pairs(store, study, point, a, b, metric, &pairs, error);
-    *paired = (struct paired_point){
-        .mean_a = NAN, .mean_b = NAN, .difference = NAN, .deviation = NAN, .low = NAN, .high = NAN};
+    const struct place place = {store, study, point, metric};
+    bool read = read_figures(&place, pairs_sql, a, b, &pairs, error);
+    *paired = (struct paired_point){.mean_a = NAN,
+                                    .mean_b = NAN,
+                                    .difference = NAN,
+                                    .deviation = NAN,
+                                    .low = NAN,
+                                    .high = NAN,
+                                    .bootstrap = {NAN, NAN}};
     if (read && pairs.count > 0)
         *paired = describe(&pairs);
     pairs_free(&pairs);

@@ -42,14 +42,17 @@ static void add_row(struct table *table, const struct paired *paired, const stru
     table_set(table, row, MEAN_B, "%s", text);
     figure_text(text, paired->metric, point->difference, true);
     table_set(table, row, DIFFERENCE, "%s", text);
-    if (point->pairs > 1) {
+    if (!isnan(point->low)) {
         figure_text(text, paired->metric, point->low, true);
         figure_text(other, paired->metric, point->high, true);
         table_set(table, row, INTERVAL, "%s … %s", text, other);
     } else {
         table_set(table, row, INTERVAL, "–");
     }
-    table_set(table, row, PAIRS, "%" PRId64, point->pairs);
+    if (point->pairs)
+        table_set(table, row, PAIRS, "%" PRId64, point->pairs);
+    else
+        table_set(table, row, PAIRS, "%" PRId64 " and %" PRId64 " apart", point->runs_a, point->runs_b);
 }
 
 static char *words_of(const struct outline *outline, const char *json)
@@ -76,6 +79,37 @@ static void fill_table(struct table *table, const struct paired *paired, const s
     }
 }
 
+/* Whether there are runs whose seeds differ. */
+static bool has_apart(const struct paired *paired)
+{
+    for (size_t i = 0; i < paired->point_count; i++)
+        if (!paired->points[i].pairs)
+            return true;
+    return false;
+}
+
+/* Where the interval holds 0, how many pairs would tell. */
+static void write_doubts(const struct paired *paired, FILE *out)
+{
+    int64_t needed = 0;
+    size_t doubts = 0;
+    for (size_t i = 0; i < paired->point_count; i++) {
+        doubts += paired->points[i].needed > 0;
+        if (paired->points[i].needed > needed)
+            needed = paired->points[i].needed;
+    }
+    if (doubts && paired->point_count == 1)
+        fprintf(out, "\nToo few replications to tell the two apart: about %" PRId64 " pairs would do.\n",
+                needed);
+    else if (doubts)
+        fprintf(out,
+                "\nToo few replications to tell the two apart at %zu of %zu points: about %" PRId64
+                " pairs would do at all.\n",
+                doubts, paired->point_count, needed);
+    if (has_apart(paired))
+        fputs("\nRuns whose seeds differ are no pairs: their intervals are Welch's.\n", out);
+}
+
 static bool write_table(const struct paired *paired, const struct outline *outline, FILE *out)
 {
     static const enum table_alignment alignments[COLUMNS] = {
@@ -90,6 +124,8 @@ static bool write_table(const struct paired *paired, const struct outline *outli
             paired->b, notation_is_share(paired->metric) ? ", in %" : "");
     fill_table(table, paired, outline);
     bool written = table_write(table, out);
+    if (written)
+        write_doubts(paired, out);
     table_destroy(table);
     return written;
 }
@@ -117,10 +153,20 @@ static void write_point(FILE *out, const struct paired_point *point)
         const char *name;
         double number;
     } numbers[] = {
-        {"mean_a", point->mean_a}, {"mean_b", point->mean_b}, {"difference", point->difference},
-        {"sd", point->deviation},  {"ci95_low", point->low},  {"ci95_high", point->high},
+        {"mean_a", point->mean_a},
+        {"mean_b", point->mean_b},
+        {"difference", point->difference},
+        {"sd", point->deviation},
+        {"ci95_low", point->low},
+        {"ci95_high", point->high},
+        {"bootstrap95_low", point->bootstrap.low},
+        {"bootstrap95_high", point->bootstrap.high},
     };
     fprintf(out, "{\"point\":%s,\"pairs\":%" PRId64, point->point, point->pairs);
+    if (point->needed)
+        fprintf(out, ",\"pairs_needed\":%" PRId64, point->needed);
+    if (!point->pairs)
+        fprintf(out, ",\"runs_a\":%" PRId64 ",\"runs_b\":%" PRId64, point->runs_a, point->runs_b);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         fputc(',', out);
         json_name(out, numbers[i].name);

@@ -215,9 +215,10 @@ double scenario_search_point(const struct scenario_search *search, int64_t i)
     if (i == 0 || i == search->points - 1)
         return i ? search->high : search->low;
     double share = (double)i / (double)(search->points - 1);
-    double point = search->logarithmic ? search->low * pow(search->high / search->low, share)
-                                       : search->low + share * (search->high - search->low);
-    return search->type == PARAMETER_INTEGER ? nearbyint(point) : number_round(point, RANGE_DIGITS);
+    double point = search->logarithmic
+                       ? search->low * pow(search->high / search->low, share)
+                       : number_round(search->low + share * (search->high - search->low), RANGE_DIGITS);
+    return search->type == PARAMETER_INTEGER ? nearbyint(point) : point;
 }
 
 const char *scenario_published_unit(enum parameter_dimension dimension, double *size)

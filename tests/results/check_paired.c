@@ -28,19 +28,25 @@ static void tear_down(void)
     fixture_remove(&fixture);
 }
 
-static void add_run(const char *strategy, const char *point, int64_t replication, double goodput,
-                    enum run_status status)
+static void add_seeded(const char *strategy, const char *point, int64_t replication, uint64_t seed,
+                       double goodput, enum run_status status)
 {
     const struct fixture_run run = {.strategy = strategy,
                                     .point = point,
                                     .replication = replication,
-                                    .seed = 5,
+                                    .seed = seed,
                                     .chips = 10,
                                     .seconds = 1000,
                                     .goodput = goodput,
                                     .steps = 1000 * goodput,
                                     .status = status};
     fixture_add_runs(store, study, &run, 1);
+}
+
+static void add_run(const char *strategy, const char *point, int64_t replication, double goodput,
+                    enum run_status status)
+{
+    add_seeded(strategy, point, replication, 5, goodput, status);
 }
 
 /* Four pairs at one point, and runs without a partner. */
@@ -79,6 +85,60 @@ START_TEST(the_interval_is_of_differences)
     ck_assert_double_eq_tol(point->deviation, sqrt(1.0 / 60), 1e-15);
     ck_assert_double_eq_tol(point->low, 0.25 - half, 1e-9);
     ck_assert_double_eq_tol(point->high, 0.25 + half, 1e-9);
+    ck_assert(point->bootstrap.low >= 0.1 && point->bootstrap.low < 0.2);
+    ck_assert(point->bootstrap.high > 0.3 && point->bootstrap.high <= 0.4);
+    ck_assert_int_eq(point->needed, 0);
+    paired_destroy(paired);
+}
+END_TEST
+
+/* Differences of 0.1, −0.05, 0.2 and −0.1 have the mean 0.0375 and the deviation 0.1377. With t of 54
+ * degrees, 2.0049, that is as much as 55 pairs tell apart. */
+START_TEST(too_few_replications_are_told)
+{
+    static const double a[] = {0.6, 0.45, 0.7, 0.4};
+    for (int64_t i = 0; i < 4; i++) {
+        add_run("a", "{}", i, a[i], RUN_DONE);
+        add_run("b", "{}", i, 0.5, RUN_DONE);
+    }
+    struct error error = {0};
+    struct paired *paired = compare("a", "b", NULL);
+    ck_assert_int_eq(paired->points[0].needed, 55);
+    char *text = paired_table(store, paired, &error);
+    ck_assert_ptr_nonnull(
+        strstr(text, "\nToo few replications to tell the two apart: about 55 pairs would do.\n"));
+    free(text);
+    text = paired_json(paired, &error);
+    ck_assert_ptr_nonnull(strstr(text, "\"pairs\":4,\"pairs_needed\":55,"));
+    free(text);
+    paired_destroy(paired);
+}
+END_TEST
+
+/* Seeds differ at one point, and at the other only one of the two has a run. */
+START_TEST(runs_of_other_seeds_are_compared_by_welch)
+{
+    static const double a[] = {0.9, 0.8, 0.6, 0.5}, b[] = {0.8, 0.5};
+    for (int64_t i = 0; i < 4; i++)
+        add_seeded("a", "{\"x\":1}", i, 5, a[i], RUN_DONE);
+    for (int64_t i = 0; i < 2; i++)
+        add_seeded("b", "{\"x\":1}", i, 6, b[i], RUN_DONE);
+    add_run("a", "{\"x\":2}", 0, 0.1, RUN_DONE);
+    struct error error = {0};
+    struct paired *paired = compare("a", "b", NULL);
+    struct inference_difference wanted = inference_welch(a, 4, b, 2, 0.95);
+    ck_assert_uint_eq(paired->point_count, 1);
+    const struct paired_point *point = &paired->points[0];
+    ck_assert_int_eq(point->pairs, 0);
+    ck_assert_int_eq(point->runs_a, 4);
+    ck_assert_int_eq(point->runs_b, 2);
+    ck_assert_double_eq_tol(point->mean_b, 0.65, 1e-15);
+    ck_assert_double_eq_tol(point->difference, 0.05, 1e-12);
+    ck_assert_double_eq_tol(point->low, wanted.interval.low, 1e-9);
+    ck_assert_double_eq_tol(point->high, wanted.interval.high, 1e-9);
+    char *text = paired_table(store, paired, &error);
+    ck_assert(strstr(text, "4 and 2 apart") && strstr(text, "their intervals are Welch's"));
+    free(text);
     paired_destroy(paired);
 }
 END_TEST
@@ -155,7 +215,7 @@ START_TEST(the_json_is_golden)
     ck_assert_str_eq(
         text, "{\"study\":1,\"a\":\"a\",\"b\":\"b\",\"metric\":\"goodput\",\"points\":[{\"point\":{\"x\":20},"
               "\"pairs\":1,\"mean_a\":0.5,\"mean_b\":0.25,\"difference\":0.25,\"sd\":null,\"ci95_low\":null,"
-              "\"ci95_high\":null}]}\n");
+              "\"ci95_high\":null,\"bootstrap95_low\":null,\"bootstrap95_high\":null}]}\n");
     free(text);
     paired_destroy(paired);
 }
@@ -232,6 +292,8 @@ static Suite *paired_suite(void)
     TCase *tests = tcase_create("paired");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, the_interval_is_of_differences);
+    tcase_add_test(tests, too_few_replications_are_told);
+    tcase_add_test(tests, runs_of_other_seeds_are_compared_by_welch);
     tcase_add_test(tests, exchanging_the_strategies_turns_the_sign);
     tcase_add_test(tests, a_strategy_equals_itself);
     tcase_add_test(tests, points_are_compared_one_by_one);
