@@ -19,6 +19,7 @@ enum stream_purpose {
     PURPOSE_FAIL_SLOW = 11,    /* entity learner */
     PURPOSE_NEIGHBOUR = 12,    /* entity (learner, number of the round) */
     PURPOSE_FAULT_REPAIR = 13, /* entity (cause << 32, number of its fault) */
+    PURPOSE_DETECTION = 14,    /* likewise */
     PURPOSE_CHAOS_TIMES = 40,  /* entity entry of "chaos" */
     PURPOSE_CHAOS_UNITS = 41,  /* entity (entry, number of the strike) */
     PURPOSE_CHAOS_REPAIR = 42, /* likewise */
@@ -31,7 +32,19 @@ enum stream_purpose {
     PURPOSE_GRADIENT_NOISE = 105,     /* as PURPOSE_TRAINING_DATA */
 
     PURPOSE_BOOTSTRAP = 200, /* entity 0, of seed 0: results alone */
+    PURPOSE_PROCESSES = 10000, /* and all above: PURPOSE_OF_PROCESS */
 };
+
+/* The streams of each failure process. */
+enum process_stream {
+    PROCESS_FAILURES, /* entity 0: the superposed process of all units */
+    PROCESS_LIFE,     /* entity (unit, number of the life) */
+    PROCESS_COURSE,   /* entity (unit, number of the failure) */
+    PROCESS_LEMON,    /* entity unit */
+    PROCESS_STREAMS = 8
+};
+#define PURPOSE_OF_PROCESS(number, stream)                                                                   \
+    (PURPOSE_PROCESSES + PROCESS_STREAMS * (number) + (uint32_t)(stream))
 
 /* Names the N-th event of a unit: units below 2⁴⁰, events below 2²⁴. */
 #define PURPOSE_NTH(unit, n) (((uint64_t)(unit) << 24) | ((uint64_t)(n)&0xffffff))

@@ -4,6 +4,7 @@
  */
 #include "scenarios/fields.h"
 
+#include "models/failures/process.h"
 #include "models/learning/metrics.h"
 #include "scenarios/scenario.h"
 #include "scenarios/spelling.h"
@@ -265,6 +266,9 @@ static const struct {
     {.table = &failure_parameters, .offset = offsetof(struct scenario, simulation.failures)},
     {.table = &playback_parameters, .offset = offsetof(struct scenario, simulation.trace)},
     {.table = &repair_parameters, .offset = offsetof(struct scenario, simulation.failures.pipeline)},
+    {.list = &failure_processes,
+     .items_offset = offsetof(struct scenario, simulation.failures.processes.items),
+     .count_offset = offsetof(struct scenario, simulation.failures.processes.count)},
     {.table = &checkpoint_parameters, .offset = offsetof(struct scenario, simulation.checkpoints)},
     {.list = &chaos_list,
      .items_offset = offsetof(struct scenario, simulation.chaos.entries.items),

@@ -169,6 +169,17 @@ static void check_names(struct loader *loader, const struct reading *root, const
     }
 }
 
+/* The item of a list that PATH leads into; NULL: none. */
+static const struct reading *item_of(const struct reading *root, const char *path)
+{
+    for (size_t i = 0; i < root->item_count; i++) {
+        const struct reading *item = &root->items[i];
+        if (item->scope && strncmp(path, item->path, strlen(item->path)) == 0)
+            return item;
+    }
+    return NULL;
+}
+
 /* A field below the strategy, or of the world; a fault of the world is one however many strategies meet it.
  */
 static void refuse_combination(struct loader *loader, const struct reading *root,
@@ -176,8 +187,10 @@ static void refuse_combination(struct loader *loader, const struct reading *root
 {
     const struct field *own = fields_find(strategy->scope, fault->path);
     const struct field *field = own ? own : fields_find(root->scope, fault->path);
+    const struct reading *item = own || field ? NULL : item_of(root, fault->path);
     bool given = own && strategy->nodes[field - strategy->scope->fields];
     struct place place = given           ? loader_place(strategy, fault->path)
+                         : item          ? loader_place(item, fault->path + strlen(item->path))
                          : own || !field ? loader_place(strategy, "name")
                                          : loader_place(root, fault->path);
     if (own)

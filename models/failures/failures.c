@@ -7,6 +7,10 @@ static const struct parameter_law chip_law = {.mean_name = "mtbi", .law = "expon
 static const struct parameter_law repair_law = {
     .mean_name = "mean", .law = "exponentiated-weibull", .mean = "300 s", .shape = "0.7", .power = "2"};
 
+static const struct parameter_law stop_law = {.mean_name = "mean", .law = "constant", .optional = true};
+static const struct parameter_law hang_law = {.mean_name = "mean", .law = "constant", .mean = "10 min"};
+static const struct parameter_law corruption_law = {.mean_name = "mean", .law = "exponential", .mean = "1 h"};
+
 static const struct parameter rows[] = {
     {.path = "enabled",
      .type = PARAMETER_BOOLEAN,
@@ -86,6 +90,28 @@ static const struct parameter rows[] = {
          "reserve. Then strategies don't meet the same failures.",
      .source = "ours",
      .offset = offsetof(struct failure_config, only_in_steps)},
+    {.path = "detection.stop",
+     .type = PARAMETER_LAW,
+     .dimension = DIMENSION_TIME,
+     .law = &stop_law,
+     .sentence =
+         "time until a learner knows that a slice has stopped, in which it can't take another step; none "
+         "where left out",
+     .offset = offsetof(struct failure_config, detection.stop)},
+    {.path = "detection.hang",
+     .type = PARAMETER_LAW,
+     .dimension = DIMENSION_TIME,
+     .law = &hang_law,
+     .sentence = "time-out by which a hang is found out",
+     .source = "ours: what NCCL waits for in PyTorch",
+     .offset = offsetof(struct failure_config, detection.hang)},
+    {.path = "detection.corruption",
+     .type = PARAMETER_LAW,
+     .dimension = DIMENSION_TIME,
+     .law = &corruption_law,
+     .sentence = "time until wrong numbers are found out",
+     .source = "ours",
+     .offset = offsetof(struct failure_config, detection.corruption)},
 };
 
 const struct parameter_table failure_parameters = {"failures", rows, PARAMETER_COUNT(rows)};

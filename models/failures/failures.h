@@ -33,6 +33,11 @@ struct failure_config {
     int64_t during_restart;
     int64_t failed_step;
     bool only_in_steps; /* chips at rest don't fail */
+    struct detection_config {
+        struct sim_law_spec stop, hang,
+            corruption; /* seconds; a law that is PARAMETER_UNSET: none, at once */
+    } detection;
+    struct parameter_items processes; /* struct failure_process (process.h) */
 };
 
 extern const struct parameter_table failure_parameters; /* section "failures" */

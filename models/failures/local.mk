@@ -10,6 +10,8 @@ models_libmodels_a_SOURCES += \
 	%D%/failures.c %D%/failures.h \
 	%D%/fault.c %D%/fault.h \
 	%D%/outages.c %D%/outages.h \
+	%D%/process.c %D%/process.h \
+	%D%/source.c %D%/source.h \
 	%D%/playback.c %D%/playback.h \
 	%D%/repair.c %D%/repair.h %D%/repair_config.c %D%/repair_config.h \
 	%D%/spares.c %D%/spares.h \

@@ -8,11 +8,13 @@
 #include "models/failures/outages.h"
 
 #include "models/failures/chip_failures.h"
+#include "models/failures/source.h"
 #include "models/failures/spells.h"
 #include "models/failures/unit_table.h"
 #include "models/priority.h"
 #include "models/purpose.h"
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Slices that come and go together. */
@@ -32,6 +34,7 @@ struct outages {
     struct repair_shop *shop;            /* NULL where there is no more to a repair than its time */
     struct repair_counts repairs_before; /* counting began */
     bool only_in_steps;
+    struct sim_distribution *detection[FAULT_KINDS]; /* NULL: at once */
     uint64_t seed;
     uint32_t replication;
     sim_time horizon;
@@ -39,6 +42,8 @@ struct outages {
     struct unit_table slices;
     struct spells spells;
     struct chip_failures *chips;
+    struct source **sources; /* of the other processes */
+    size_t source_count;
     struct shift *shifts;
     uint64_t order; /* changes so far */
     uint64_t count;
@@ -360,13 +365,29 @@ static sim_time draw_repair(struct outages *outages, const struct fault *fault, 
     return sim_time_from_seconds(sim_distribution_sample(outages->repair, &stream));
 }
 
+static sim_time draw_detection(const struct outages *outages, const struct fault *fault)
+{
+    const struct sim_distribution *law = outages->detection[fault->kind];
+    struct sim_stream stream;
+    if (!law)
+        return 0;
+    sim_stream_open(&stream, outages->seed, outages->replication, PURPOSE_DETECTION,
+                    (uint64_t)fault->cause << 32 | outages->causes.records[fault->cause].struck);
+    return sim_time_from_seconds(sim_distribution_sample(law, &stream));
+}
+
+static bool has_notice(const struct fault *fault)
+{
+    return fault->kind == FAULT_PREEMPTION || fault->kind == FAULT_MAINTENANCE;
+}
+
 static void fill_in(struct outages *outages, struct fault *fault, struct units_run run)
 {
     if (fault->duration < 0)
         fault->duration = draw_repair(outages, fault, run);
     if (fault->detection < 0)
-        fault->detection = 0;
-    if (fault->notice < 0)
+        fault->detection = draw_detection(outages, fault);
+    if (fault->notice < 0 || !has_notice(fault))
         fault->notice = 0;
 }
 
@@ -596,11 +617,64 @@ int32_t outages_add_cause(struct outages *outages, const struct fault_cause *cau
     return causes_add(&outages->causes, cause, error);
 }
 
+static bool create_detection(struct outages *outages, enum fault_kind kind, const struct sim_law_spec *spec,
+                             struct error *error)
+{
+    if (process_law_is_given(spec))
+        outages->detection[kind] = sim_distribution_create(spec, error);
+    return !process_law_is_given(spec) || outages->detection[kind];
+}
+
+static bool create_laws(struct outages *outages, const struct failure_config *config, struct error *error)
+{
+    const struct detection_config *detection = &config->detection;
+    outages->repair = sim_distribution_create(&config->repair, error);
+    return outages->repair && create_detection(outages, FAULT_STOP, &detection->stop, error) &&
+           create_detection(outages, FAULT_HANG, &detection->hang, error) &&
+           create_detection(outages, FAULT_CORRUPTION, &detection->corruption, error);
+}
+
+/* The process with that NUMBER gets a cause, and begins if anything fails at all. */
+static bool add_source(struct outages *outages, const struct failure_config *config, size_t number,
+                       struct error *error)
+{
+    const struct failure_process *process = (const struct failure_process *)config->processes.items + number;
+    struct fault_cause cause = {.kind = (enum fault_kind)process->kind,
+                                .domain = (enum fault_domain)process->domain};
+    snprintf(cause.name, sizeof cause.name, "%s", process->name);
+    struct source_setting setting = {.seed = outages->seed,
+                                     .replication = outages->replication,
+                                     .horizon = outages->horizon,
+                                     .number = (uint32_t)number,
+                                     .cause = causes_add(&outages->causes, &cause, error)};
+    if (setting.cause == FAULT_NO_CAUSE)
+        return false;
+    if (!config->enabled)
+        return true;
+    struct source *source = source_create(outages->engine, outages, process, &setting, error);
+    if (source)
+        outages->sources[outages->source_count++] = source;
+    return source != NULL;
+}
+
+static bool add_sources(struct outages *outages, const struct failure_config *config, struct error *error)
+{
+    size_t count = config->processes.count;
+    outages->sources = calloc(count + 1, sizeof(struct source *));
+    if (!outages->sources) {
+        error_out_of_memory(error, "the failure processes");
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!add_source(outages, config, i, error))
+            return false;
+    return true;
+}
+
 static bool build(struct outages *outages, const struct failure_config *config, struct error *error)
 {
     const struct fault_cause chips = {"failures.chip", FAULT_STOP, FAULT_OF_CHIP, false};
-    outages->repair = sim_distribution_create(&config->repair, error);
-    if (!outages->repair || causes_add(&outages->causes, &chips, error) == FAULT_NO_CAUSE)
+    if (!create_laws(outages, config, error) || causes_add(&outages->causes, &chips, error) == FAULT_NO_CAUSE)
         return false;
     if (!repair_is_plain(&config->pipeline)) {
         struct repair_observer observer = {on_repaired, on_relapse, outages};
@@ -612,7 +686,7 @@ static bool build(struct outages *outages, const struct failure_config *config, 
     outages->spell_actor = sim_engine_add_actor(outages->engine, on_spell, outages);
     outages->chips = chip_failures_create(outages->engine, outages, config, outages->seed,
                                           outages->replication, outages->horizon, error);
-    return outages->chips != NULL;
+    return outages->chips && add_sources(outages, config, error);
 }
 
 struct outages *outages_create(struct sim_engine *engine, const struct failure_config *config,
@@ -643,7 +717,12 @@ void outages_destroy(struct outages *outages)
         return;
     chip_failures_destroy(outages->chips);
     repair_destroy(outages->shop);
+    for (size_t i = 0; i < outages->source_count; i++)
+        source_destroy(outages->sources[i]);
+    free(outages->sources);
     sim_distribution_destroy(outages->repair);
+    for (int kind = 0; kind < FAULT_KINDS; kind++)
+        sim_distribution_destroy(outages->detection[kind]);
     while (outages->shifts) {
         struct shift *shift = outages->shifts;
         outages->shifts = shift->next;
@@ -699,6 +778,9 @@ uint64_t outages_count(const struct outages *outages)
 
 bool outages_failed(const struct outages *outages)
 {
-    return outages->failed || chip_failures_failed(outages->chips) ||
-           (outages->shop && repair_failed(outages->shop));
+    bool failed = outages->failed || chip_failures_failed(outages->chips) ||
+                  (outages->shop && repair_failed(outages->shop));
+    for (size_t i = 0; i < outages->source_count; i++)
+        failed |= source_failed(outages->sources[i]);
+    return failed;
 }

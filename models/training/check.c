@@ -4,6 +4,7 @@
 #include "models/failures/fault.h"
 #include "models/network/route.h"
 #include "models/training/chaos_ground.h"
+#include "models/training/check_failures.h"
 #include "models/training/check_hardware.h"
 #include "models/training/fault.h"
 #include "models/training/kind.h"
@@ -14,7 +15,7 @@
 
 #define MOST_EVENTS 1e10        /* ten minutes to half an hour of computing */
 #define EVENTS_OF_A_REDUCTION 5 /* for each that takes part */
-#define MOST_UNITS UINT32_MAX   /* slices, and chips that age, are numbered in 32 bits */
+#define MOST_UNITS UINT32_MAX   /* slices are numbered in 32 bits */
 
 /* One unit is as good as another, and each is on its own. */
 static bool check_spares(const struct simulation_config *config, const struct layout *layout,
@@ -41,8 +42,7 @@ static bool check_spares(const struct simulation_config *config, const struct la
     return true;
 }
 
-static bool check_cluster(const struct simulation_config *config, const struct layout *layout,
-                          struct simulation_fault *fault)
+static bool check_cluster(const struct layout *layout, struct simulation_fault *fault)
 {
     if (layout->slices > MOST_UNITS)
         return fault_set(fault, "cluster.chips_per_slice",
@@ -53,12 +53,6 @@ static bool check_cluster(const struct simulation_config *config, const struct l
         return fault_set(fault, "learners",
                          "%lld learners need at least one slice each, and the cluster has %lld",
                          (long long)layout->learners, (long long)layout->slices);
-    if (config->failures.enabled && config->failures.chip.law != SIM_LAW_EXPONENTIAL &&
-        config->cluster.chips > MOST_UNITS)
-        return fault_set(
-            fault, "failures.chip.law",
-            "chips that age are simulated one by one, at most %lld of them; exponential has no such limit",
-            (long long)MOST_UNITS);
     return true;
 }
 
@@ -78,22 +72,6 @@ static double mean_of(const struct sim_law_spec *spec)
     return mean;
 }
 
-/* Failures of one chip until END, to a factor of two: 2∫F/∫(1−F) up to END, by Wald's identity for lives cut
- * off there. A law with many early failures has far more of them than its mean says. */
-static double failures_of_a_chip(const struct sim_law_spec *spec, double end)
-{
-    struct sim_distribution *law = sim_distribution_create(spec, NULL);
-    const double ratio = exp(-0.05);
-    double failed = 0, lived = 0, x = end * exp(-0.025);
-    for (int i = 0; law && i < 1000; i++, x *= ratio) {
-        double survival = sim_distribution_survival(law, x);
-        failed += x * (1 - survival);
-        lived += x * survival;
-    }
-    sim_distribution_destroy(law);
-    return 2 * failed / fmax(lived, end * 1e-20);
-}
-
 /* Repairs that nothing came of are of consequence only where something fails again. */
 static bool check_repair(const struct simulation_config *config, struct simulation_fault *fault)
 {
@@ -108,7 +86,7 @@ static bool check_repair(const struct simulation_config *config, struct simulati
     double cycle = mean_of(&failures->repair) + mean_of(&pipeline->relapse);
     double slices = ceil((double)config->cluster.chips / (double)config->cluster.chips_per_slice);
     double relapses = fmin(slices * duration / cycle, share / (1 - share) * (double)config->cluster.chips *
-                                                          failures_of_a_chip(&failures->chip, duration));
+                                                          failures_of_a_unit(&failures->chip, duration));
     if (failures->enabled && relapses > MOST_EVENTS / 4)
         return fault_set(fault, "failures.repair.relapse.mean",
                          "failing again that soon makes about %.2g events; the limit is %.0g", 4 * relapses,
@@ -129,17 +107,11 @@ static bool check_length(const struct simulation_config *config, const struct st
     double reductions = kind->reductions ? kind->reductions(strategy->options, &config->workload) : 0;
     double step_events =
         (3 + EVENTS_OF_A_REDUCTION * reductions) * (double)layout->learners * duration / step;
-    double failure_events =
-        2 * (double)config->cluster.chips * failures_of_a_chip(&config->failures.chip, duration);
     if (step_events > MOST_EVENTS)
         return fault_set(
             fault, "duration",
             "%lld learners stepping every %.3g s for %.3g s make about %.2g events; the limit is %.0g",
             (long long)layout->learners, step, duration, step_events, MOST_EVENTS);
-    if (config->failures.enabled && failure_events > MOST_EVENTS)
-        return fault_set(fault, "failures.chip.mtbi",
-                         "%lld chips failing that often for %.3g s make about %.2g events; the limit is %.0g",
-                         (long long)config->cluster.chips, duration, failure_events, MOST_EVENTS);
     return true;
 }
 
@@ -235,9 +207,10 @@ bool simulation_check(const struct simulation_config *config, const struct strat
         return fault_set(fault, "warm_up", "the warm-up lasts as long as the run or longer");
     if (strategy_functions[strategy->kind]->check_alone)
         return strategy_functions[strategy->kind]->check_alone(config, fault);
-    if (!check_spares(config, &layout, fault) || !check_cluster(config, &layout, fault) ||
+    if (!check_spares(config, &layout, fault) || !check_cluster(&layout, fault) ||
         !hardware_check(config, &layout, fault) || !check_repair(config, fault) ||
         !check_length(config, strategy, &layout, fault) ||
+        !failures_check(config, &layout, MOST_EVENTS, fault) ||
         !check_availability(config, strategy_learners(strategy), fault))
         return false;
     if (!check_network(config, layout.learners, fault) || !check_trace(config, fault) ||

@@ -4,6 +4,7 @@ models_libmodels_a_SOURCES += \
 	%D%/budget.c %D%/budget.h \
 	%D%/chaos_ground.c %D%/chaos_ground.h \
 	%D%/check.c \
+	%D%/check_failures.c %D%/check_failures.h \
 	%D%/check_hardware.c %D%/check_hardware.h \
 	%D%/cost.c %D%/cost.h \
 	%D%/decoupled.c \

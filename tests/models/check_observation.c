@@ -1,9 +1,11 @@
 /*
  * What an observer sees of transfers sent by hand: three sites, learner i at site i.
  */
+#include "models/failures/causes.h"
 #include "models/priority.h"
 #include "models/training/observation.h"
 #include "models/training/traffic.h"
+#include "models/training/waste.h"
 #include "tests/models/fixture.h"
 #include "tests/models/sites_fixture.h"
 #include <check.h>
@@ -38,7 +40,9 @@ static struct observation *finish(int64_t seconds)
 {
     struct error error = {0};
     ck_assert(sim_engine_run(engine, seconds * SIM_SECOND, &error));
-    struct observation *observation = observer_finish(observer, counting_since, &error);
+    const struct causes causes = {0};
+    const struct waste waste = {0};
+    struct observation *observation = observer_finish(observer, counting_since, &causes, &waste, &error);
     ck_assert_msg(observation != NULL, "%s", error.message);
     return observation;
 }
