@@ -51,7 +51,7 @@ static bool write_outline(struct store *store, const struct outline *outline, st
 {
     if (!find_causes(store_database(store), outline->study, causes, error))
         return false;
-    const struct stack stack = {.subject = "What failures cost",
+    const struct stack stack = {.subject = "Chip time lost to failures",
                                 .axis = "Share of chip time lost to failures (%)",
                                 .lacking = "failures that anything is charged to",
                                 .count = causes->count,
