@@ -368,7 +368,7 @@ static void end_due(struct fluid *fluid, uint32_t number)
     const struct fluid_heap *held = &fluid->link[number].held;
     sim_time due;
     do {
-        end(fluid, fluid->class[held->entry[0].item] -> first_flow);
+        end(fluid, held->entry[0].carried);
         due = held->count ? fluid_due_time(fluid, number, held->entry[0].key) : SIM_NEVER;
     } while (due <= fluid->now && !fluid->failed);
     fluid_due_set(fluid, number, due);

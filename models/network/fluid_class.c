@@ -143,13 +143,18 @@ static void weigh(struct fluid *fluid, struct fluid_class *class, double weight)
     fluid_pairs_weigh(fluid, class, level, weight);
 }
 
+static struct fluid_heap_entry entry_of(const struct fluid *fluid, const struct fluid_class *class)
+{
+    fluid_clock finish = fluid->flow[class->first_flow].finish + class->offset;
+    return (struct fluid_heap_entry){finish, class->number, class->first_flow};
+}
+
 /* The class's first flow to end is another. */
 static void reorder(struct fluid *fluid, struct fluid_class *class)
 {
     uint32_t holder = fluid_holder(class);
     struct fluid_heap *held = &fluid->link[holder].held;
-    fluid_heap_change(held, fluid->class_place, class->number,
-                      fluid->flow[class->first_flow].finish + class->offset);
+    fluid_heap_change(held, fluid->class_place, entry_of(fluid, class));
     fluid->share[holder].postponed = true;
     fluid_note_move(fluid, holder, held->entry[0].item == class->number);
 }
@@ -158,8 +163,7 @@ static bool enter(struct fluid *fluid, struct fluid_class *class)
 {
     uint32_t holder = fluid_holder(class);
     struct fluid_heap *held = &fluid->link[holder].held;
-    fluid_clock key = fluid->flow[class->first_flow].finish + class->offset;
-    if (!fluid_heap_push(held, fluid->class_place, key, class->number))
+    if (!fluid_heap_push(held, fluid->class_place, entry_of(fluid, class)))
         return !(fluid->failed = true);
     fluid->share[holder].postponed = true;
     fluid_note_move(fluid, holder, held->entry[0].item == class->number);

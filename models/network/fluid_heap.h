@@ -1,7 +1,7 @@
 /*
- * A binary heap of numbered items with 128-bit keys, least first. Where an item stands is kept in an array of
- * the caller's, so that any item can be moved or taken out. Equal keys stand in an order that depends on the
- * calls alone.
+ * A binary heap of numbered items with 128-bit keys, least first, and something that each carries. Where an
+ * item stands is kept in an array of the caller's, so that any item can be moved or taken out. Equal keys
+ * stand in an order that depends on the calls alone.
  */
 #ifndef MODELS_NETWORK_FLUID_HEAP_H
 #define MODELS_NETWORK_FLUID_HEAP_H
@@ -14,6 +14,7 @@
 struct fluid_heap_entry {
     __int128 key;
     uint32_t item;
+    uint32_t carried;
 };
 
 struct fluid_heap {
@@ -72,7 +73,7 @@ static inline void fluid_heap_move(struct fluid_heap *heap, uint32_t *places, ui
         fluid_heap_sink(heap, places, place, entry);
 }
 
-static inline bool fluid_heap_push(struct fluid_heap *heap, uint32_t *places, __int128 key, uint32_t item)
+static inline bool fluid_heap_push(struct fluid_heap *heap, uint32_t *places, struct fluid_heap_entry new)
 {
     if (heap->count == heap->room) {
         uint32_t room = heap->room ? 2 * heap->room : 4;
@@ -82,15 +83,15 @@ static inline bool fluid_heap_push(struct fluid_heap *heap, uint32_t *places, __
         heap->entry = entry;
         heap->room = room;
     }
-    fluid_heap_rise(heap, places, heap->count++, (struct fluid_heap_entry){key, item});
+    fluid_heap_rise(heap, places, heap->count++, new);
     return true;
 }
 
-static inline void fluid_heap_change(struct fluid_heap *heap, uint32_t *places, uint32_t item, __int128 key)
+static inline void fluid_heap_change(struct fluid_heap *heap, uint32_t *places, struct fluid_heap_entry new)
 {
-    uint32_t place = places[item];
-    assert(place < heap->count && heap->entry[place].item == item);
-    fluid_heap_move(heap, places, place, (struct fluid_heap_entry){key, item});
+    uint32_t place = places[new.item];
+    assert(place < heap->count && heap->entry[place].item == new.item);
+    fluid_heap_move(heap, places, place, new);
 }
 
 static inline void fluid_heap_remove(struct fluid_heap *heap, uint32_t *places, uint32_t item)

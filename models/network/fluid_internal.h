@@ -57,7 +57,7 @@ struct fluid_row {
 struct fluid_link {
     fluid_clock clock; /* at SINCE */
     sim_time since;
-    struct fluid_heap held; /* classes, by their first flow's finish on this link's clock */
+    struct fluid_heap held; /* classes with their first flow, by its finish on this link's clock */
     struct fluid_row out;   /* pairs from here */
     struct fluid_row in;    /* pairs to here */
     fluid_bits carried;     /* of flows that are over */

@@ -71,7 +71,7 @@ static uint32_t take_unused(struct fluid *fluid)
 
 static void give_back(struct fluid *fluid, uint32_t number)
 {
-    fluid->pair[number] = (struct fluid_pair){.next = fluid->pairs_unused};
+    fluid->pair[number].next = fluid->pairs_unused;
     fluid->pairs_unused = number;
 }
 
