@@ -52,7 +52,7 @@ static const struct parameter root_rows[] = {
      .minimum = 0,
      .maximum = UNITS_LONGEST_SECONDS,
      .above_minimum = true,
-     .sentence = "Simulated time of one run.",
+     .sentence = "Simulated time of one run; where \"until\" fixes the work, the most that it may take.",
      .offset = offsetof(struct scenario, simulation.duration)},
     {.path = "warm_up",
      .type = PARAMETER_TIME,
@@ -239,6 +239,7 @@ static const struct {
     size_t items_offset, count_offset;
 } parts[] = {
     {.table = &root_parameters},
+    {.table = &goal_parameters, .offset = offsetof(struct scenario, simulation.until)},
     {.table = &workload_parameters, .offset = offsetof(struct scenario, simulation.workload)},
     {.table = &overlap_parameters, .offset = offsetof(struct scenario, simulation.workload.overlap)},
     {.table = &cluster_parameters, .offset = offsetof(struct scenario, simulation.cluster)},

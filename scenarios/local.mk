@@ -90,6 +90,7 @@ nobase_dist_pkgdata_DATA += \
 	%D%/trillion.yaml \
 	%D%/unstable-internet.yaml \
 	%D%/world.yaml \
+	%D%/validation/daly.yaml \
 	%D%/validation/overlap-a40.yaml \
 	%D%/validation/table1.yaml \
 	%D%/validation/table13-bandwidth.yaml \

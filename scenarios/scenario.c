@@ -212,6 +212,14 @@ static void check_simulation(struct loader *loader, const struct reading *root,
     }
 }
 
+/* Nothing but a replay knows of losses. */
+static void check_goal(struct loader *loader, const struct reading *root, const struct scenario *scenario)
+{
+    if (scenario->simulation.until.loss > 0 && !scenario_learns(scenario))
+        faults_add(&loader->faults, loader_place(root, "until.loss"),
+                   "until.loss: nothing learns in this scenario (learning.model)");
+}
+
 /* False when out of memory; otherwise the loader's faults tell. */
 static bool fill(struct loader *loader, const struct source *source, struct scenario *scenario,
                  const struct scenario_override *overrides, size_t override_count)
@@ -231,6 +239,7 @@ static bool fill(struct loader *loader, const struct source *source, struct scen
     if (!traces_read(loader, &root, source->name, scenario) || !sweep_read_axes(loader, &root, scenario))
         return false;
     expectations_check(loader, &root, scenario);
+    check_goal(loader, &root, scenario);
     if (!loader->faults.count)
         check_simulation(loader, &root, scenario);
     return !memory_failed(loader->scratch) && !memory_failed(loader->memory);

@@ -3,6 +3,8 @@
 static const char *const during_restart_names[] = {"absorb", "extend", "restart", NULL};
 static const char *const failed_step_names[] = {"counts", "lost", NULL};
 
+static const char *const noticed_names[] = {"step_end", "at_once", NULL};
+
 static const struct parameter_law chip_law = {.mean_name = "mtbi", .law = "exponential", .mean = "365 d"};
 static const struct parameter_law repair_law = {
     .mean_name = "mean", .law = "exponentiated-weibull", .mean = "300 s", .shape = "0.7", .power = "2"};
@@ -67,6 +69,30 @@ static const struct parameter rows[] = {
      .sentence = "Time to start again of a learner that isn't elastic or has lost all its slices.",
      .source = "ours",
      .offset = offsetof(struct failure_config, restart_time)},
+    {.path = "initialisation.time",
+     .type = PARAMETER_TIME,
+     .dimension = DIMENSION_TIME,
+     .fallback = "0 s",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .sentence =
+         "Time that a learner takes to set up its processes after a restart, before it loads its state.",
+     .source = "ours",
+     .offset = offsetof(struct failure_config, initialisation.constant)},
+    {.path = "initialisation.chips",
+     .type = PARAMETER_REAL_LIST,
+     .fallback = "",
+     .sentence =
+         "Numbers of chips at which a time that comes on top of it was measured; between them it lies "
+         "on a line, below the first it is that one's, and beyond the last it goes on along the line.",
+     .offset = offsetof(struct failure_config, initialisation.chips)},
+    {.path = "initialisation.times",
+     .type = PARAMETER_REAL_LIST,
+     .dimension = DIMENSION_TIME,
+     .fallback = "",
+     .sentence = "The measured times, one for each number of chips.",
+     .source = "none; arXiv 2602.00277 has 200, 300, 600 and 900 s at 16, 22, 64 and 98 thousand",
+     .offset = offsetof(struct failure_config, initialisation.times)},
     {.path = "during_restart",
      .type = PARAMETER_CHOICE,
      .choices = during_restart_names,
@@ -112,6 +138,23 @@ static const struct parameter rows[] = {
      .sentence = "time until wrong numbers are found out",
      .source = "ours",
      .offset = offsetof(struct failure_config, detection.corruption)},
+    {.path = "noticed",
+     .type = PARAMETER_CHOICE,
+     .choices = noticed_names,
+     .fallback = "step_end",
+     .sentence =
+         "When a failure is noticed: at the end of the step, checkpoint or load under way, or at once, "
+         "so that it breaks that off.",
+     .source = "ours",
+     .offset = offsetof(struct failure_config, noticed)},
 };
 
 const struct parameter_table failure_parameters = {"failures", rows, PARAMETER_COUNT(rows)};
+
+double failures_rate(const struct failure_config *config, int64_t chips)
+{
+    struct sim_distribution *life = config->enabled ? sim_distribution_create(&config->chip, NULL) : NULL;
+    double rate = life ? (double)chips / sim_distribution_mean(life) : 0;
+    sim_distribution_destroy(life);
+    return rate;
+}

@@ -15,10 +15,22 @@ enum during_restart {
     DURING_RESTART_RESTART, /* it begins again at the failure */
 };
 
+/* When a learner notices a failure. */
+enum failure_noticed {
+    NOTICED_AT_STEP_END, /* of the step, the checkpoint or the load that is under way */
+    NOTICED_AT_ONCE,     /* which breaks that off */
+};
+
 /* The step in which a chip failed. */
 enum failed_step {
     FAILED_STEP_COUNTS,
     FAILED_STEP_LOST, /* it is done again */
+};
+
+/* What a cold start takes; initialisation.h has what comes of it. */
+struct initialisation_config {
+    sim_time constant;
+    struct sim_values chips, times; /* seconds; measured at these numbers of chips */
 };
 
 struct failure_config {
@@ -30,8 +42,10 @@ struct failure_config {
     sim_time downscale_time;       /* an elastic learner going on without a slice */
     sim_time upscale_time;         /* taking one in */
     sim_time restart_time;         /* of a learner that isn't elastic, or has lost all its slices */
+    struct initialisation_config initialisation; /* after every restart */
     int64_t during_restart;
     int64_t failed_step;
+    int64_t noticed;    /* enum failure_noticed */
     bool only_in_steps; /* chips at rest don't fail */
     struct detection_config {
         struct sim_law_spec stop, hang,
@@ -39,6 +53,9 @@ struct failure_config {
     } detection;
     struct parameter_items processes; /* struct failure_process (process.h) */
 };
+
+/* Failures a second, in the long run, of what stops a job of so many CHIPS. */
+double failures_rate(const struct failure_config *config, int64_t chips);
 
 extern const struct parameter_table failure_parameters; /* section "failures" */
 

@@ -9,6 +9,8 @@ models_libmodels_a_SOURCES += \
 	%D%/chip_failures.c %D%/chip_failures.h \
 	%D%/failures.c %D%/failures.h \
 	%D%/fault.c %D%/fault.h \
+	%D%/initialisation.c %D%/initialisation.h \
+	%D%/interval.c %D%/interval.h \
 	%D%/outages.c %D%/outages.h \
 	%D%/process.c %D%/process.h \
 	%D%/source.c %D%/source.h \

@@ -137,13 +137,13 @@ static void end_step(struct replay_engine *engine, const struct tape_record *rec
         replica->unsent[p] += record->tokens / (double)engine->shape.fragments;
 }
 
-/* What LEARNER has sent is no more to be sent by whoever goes back to its snapshot. */
+/* What LEARNER has sent is no more to be sent by whoever goes back to a snapshot of its. */
 static void forget_unsent(struct replay_engine *engine, int32_t learner, int32_t fragment)
 {
-    struct replica *snapshot = engine->snapshots[learner];
-    for (size_t p = 0; snapshot && p < engine->shape.fragments; p++)
-        if (fragment == TAPE_WHOLE || (size_t)fragment == p)
-            snapshot->unsent[p] = 0;
+    for (uint32_t slot = 0; slot < engine->plan.slots; slot++)
+        for (size_t p = 0; p < engine->shape.fragments; p++)
+            if (fragment == TAPE_WHOLE || (size_t)fragment == p)
+                (*snapshot_at(engine, learner, slot))->unsent[p] = 0;
 }
 
 /* Moves what LEARNER has not sent to *TO. */
@@ -196,20 +196,18 @@ static void end_round(struct replay_engine *engine, int32_t learner)
 
 /* Snapshots, losses and copies. */
 
-static bool take_snapshot(struct replay_engine *engine, int32_t actor)
+static bool take_snapshot(struct replay_engine *engine, const struct tape_record *record)
 {
-    if (!engine->goes_back)
+    if (engine->plan.slots == 0)
         return true;
-    if (actor == TAPE_SYNCER) {
+    if (record->actor == TAPE_SYNCER) {
         engine->merged_at_snapshot = engine->curve.tokens_merged;
         return !engine->syncer || syncer_keep(engine->syncer, &engine->syncer_snapshot);
     }
-    struct replica **snapshot = &engine->snapshots[actor];
-    if (!*snapshot)
-        *snapshot = replica_create(&engine->shape);
-    if (!*snapshot)
-        return false;
-    replica_copy(&engine->shape, *snapshot, engine->replicas[actor]);
+    uint32_t slot = engine->plan.slot[record - engine->tape->records];
+    if (slot != SNAPSHOT_UNUSED)
+        replica_copy(&engine->shape, *snapshot_at(engine, record->actor, slot),
+                     engine->replicas[record->actor]);
     return true;
 }
 
@@ -224,9 +222,11 @@ static void roll_back_syncer(struct replay_engine *engine)
 }
 
 /* What was trained since and not sent is lost. */
-static void roll_back_learner(struct replay_engine *engine, int32_t learner)
+static void roll_back_learner(struct replay_engine *engine, const struct tape_record *record)
 {
-    struct replica *replica = engine->replicas[learner], *snapshot = engine->snapshots[learner];
+    struct replica *replica = engine->replicas[record->actor];
+    uint32_t slot = engine->plan.slot[record - engine->tape->records];
+    const struct replica *snapshot = *snapshot_at(engine, record->actor, slot);
     for (size_t p = 0; p < engine->shape.fragments; p++)
         engine->curve.tokens_lost += replica->unsent[p] - snapshot->unsent[p];
     replica_copy(&engine->shape, replica, snapshot);
@@ -234,12 +234,12 @@ static void roll_back_learner(struct replay_engine *engine, int32_t learner)
     replica->in_round = replica->has_met = false;
 }
 
-static void roll_back(struct replay_engine *engine, int32_t actor)
+static void roll_back(struct replay_engine *engine, const struct tape_record *record)
 {
-    if (actor == TAPE_SYNCER)
+    if (record->actor == TAPE_SYNCER)
         roll_back_syncer(engine);
     else
-        roll_back_learner(engine, actor);
+        roll_back_learner(engine, record);
 }
 
 static void lose(struct replay_engine *engine, int32_t learner)
@@ -335,13 +335,13 @@ static bool play(struct replay_engine *engine, const struct tape_record *record,
         end_round(engine, record->actor);
         return true;
     case TAPE_SNAPSHOT:
-        if (!take_snapshot(engine, record->actor)) {
+        if (!take_snapshot(engine, record)) {
             error_out_of_memory(error, "a snapshot");
             return false;
         }
         return true;
     case TAPE_ROLLBACK:
-        roll_back(engine, record->actor);
+        roll_back(engine, record);
         return true;
     case TAPE_LOST:
         lose(engine, record->actor);
@@ -444,12 +444,6 @@ static bool has_syncer(const struct tape *tape, const struct learning_rule *rule
     return tape->learners > 1 && !tape_has(tape, TAPE_ROUND);
 }
 
-/* Whether anybody needs snapshots at all. */
-static bool goes_back(const struct tape *tape)
-{
-    return tape_has(tape, TAPE_ROLLBACK);
-}
-
 static void set_shape(struct replay_engine *engine)
 {
     const struct learning_rule *rule = engine->request->rule;
@@ -466,12 +460,26 @@ static void set_shape(struct replay_engine *engine)
     }
 }
 
+/* All begin as the start, which is a snapshot too. */
+static bool create_snapshots(struct replay_engine *engine, int32_t learner)
+{
+    for (uint32_t slot = 0; slot < engine->plan.slots; slot++) {
+        struct replica **snapshot = snapshot_at(engine, learner, slot);
+        *snapshot = replica_create(&engine->shape);
+        if (!*snapshot)
+            return false;
+        replica_copy(&engine->shape, *snapshot, engine->replicas[learner]);
+    }
+    return true;
+}
+
 static bool create_replicas(struct replay_engine *engine)
 {
     size_t learners = (size_t)engine->tape->learners;
-    engine->goes_back = goes_back(engine->tape);
+    if (!snapshot_plan_create(&engine->plan, engine->tape))
+        return false;
     engine->replicas = calloc(learners, sizeof(struct replica *));
-    engine->snapshots = calloc(learners, sizeof(struct replica *));
+    engine->snapshots = calloc(learners * engine->plan.slots + 1, sizeof(struct replica *));
     if (!engine->replicas || !engine->snapshots)
         return false;
     for (size_t m = 0; m < learners; m++) {
@@ -482,7 +490,7 @@ static bool create_replicas(struct replay_engine *engine)
         inner_state_clear(replica->inner, engine->shape.inner);
         if (replica->mixing)
             mixing_start(&engine->mixing, engine->shape.parameters, replica->parameters, replica->mixing);
-        if (engine->goes_back && !take_snapshot(engine, (int32_t)m))
+        if (!create_snapshots(engine, (int32_t)m))
             return false;
     }
     return true;
@@ -510,9 +518,10 @@ static void destroy(struct replay_engine *engine)
     for (int32_t m = 0; m < engine->tape->learners; m++) {
         if (engine->replicas)
             replica_destroy(engine->replicas[m]);
-        if (engine->snapshots)
-            replica_destroy(engine->snapshots[m]);
+        for (uint32_t slot = 0; engine->snapshots && slot < engine->plan.slots; slot++)
+            replica_destroy(*snapshot_at(engine, m, slot));
     }
+    snapshot_plan_free(&engine->plan);
     free(engine->replicas);
     free(engine->snapshots);
     syncer_destroy(engine->syncer);
@@ -572,8 +581,14 @@ static double memory(const struct replay_request *request, const struct data *da
         return NAN;
     set_shape(&engine);
     model_destroy(engine.model);
+    if (!snapshot_plan_create(&engine.plan, request->tape)) {
+        error_out_of_memory(error, "a replay");
+        return NAN;
+    }
+    double slots = engine.plan.slots;
+    snapshot_plan_free(&engine.plan);
     double learners = (double)request->tape->learners, parameters = (double)engine.shape.parameters;
-    double copies = (goes_back(request->tape) ? 2 : 1) * learners;
+    double copies = (1 + slots) * learners;
     double syncer = has_syncer(request->tape, request->rule) ? (5 + learners) * parameters : parameters;
     return (copies * (double)replica_reals(&engine.shape) + syncer) * sizeof(real);
 }

@@ -92,9 +92,11 @@ static bool all_blocks(struct replay_engine *engine, struct blocks *blocks)
                 block(blocks, &engine->next_evaluation, sizeof engine->next_evaluation) &&
                 block(blocks, &engine->merged_at_snapshot, sizeof engine->merged_at_snapshot) &&
                 curve_block(engine, blocks);
-    for (int32_t m = 0; good && m < engine->tape->learners; m++)
-        good = replica_block(engine, blocks, engine->replicas[m]) &&
-               (!engine->snapshots[m] || replica_block(engine, blocks, engine->snapshots[m]));
+    for (int32_t m = 0; good && m < engine->tape->learners; m++) {
+        good = replica_block(engine, blocks, engine->replicas[m]);
+        for (uint32_t slot = 0; good && slot < engine->plan.slots; slot++)
+            good = replica_block(engine, blocks, *snapshot_at(engine, m, slot));
+    }
     return good;
 }
 

@@ -9,6 +9,7 @@
 #include "models/learning/replay_engine.h"
 #include "models/learning/replica.h"
 #include "models/learning/syncer.h"
+#include "models/tape/snapshots.h"
 
 struct replay_engine {
     const struct replay_request *request;
@@ -20,10 +21,10 @@ struct replay_engine {
     size_t tensor_count;
     struct replica_shape shape;
     struct replica **replicas;  /* of the learners */
-    struct replica **snapshots; /* of the learners; NULL where none was taken yet */
+    struct replica **snapshots; /* of the learners, plan.slots of each */
     struct syncer *syncer;      /* NULL where the tape merges nothing */
     struct syncer *syncer_snapshot;
-    bool goes_back;            /* somebody does, sooner or later; else there are no snapshots */
+    struct snapshot_plan plan; /* nobody goes back: there are no snapshots */
     double merged_at_snapshot; /* tokens */
     real *consensus;           /* what is evaluated, where it is no array of somebody's */
     real *scratch;
@@ -32,6 +33,12 @@ struct replay_engine {
     double next_evaluation; /* in full steps */
     struct curve curve;
 };
+
+/* LEARNER's snapshot in SLOT. */
+static inline struct replica **snapshot_at(const struct replay_engine *engine, int32_t learner, uint32_t slot)
+{
+    return &engine->snapshots[(size_t)learner * engine->plan.slots + slot];
+}
 
 #define replay_state_save REAL(replay_state_save)
 #define replay_state_load REAL(replay_state_load)

@@ -8,7 +8,8 @@
  *
  * The memory of a replay: every learner holds parameters, inner optimiser state and the state of its
  * strategy; messages sent and not yet merged are known by (learner, fragment, clock); the syncer holds the
- * outer parameters and the outer optimiser; snapshots are known by (actor, clock).
+ * outer parameters and the outer optimiser; snapshots are known by (actor, clock), a learner's start being
+ * its first.
  */
 #ifndef MODELS_TAPE_TAPE_H
 #define MODELS_TAPE_TAPE_H
@@ -37,8 +38,8 @@ enum tape_kind {
                  */
     TAPE_MIX,   /* actor and PEER mix what they hold after that, with edge weight WEIGHT */
     TAPE_ROUND_END, /* actor goes on with the mixture */
-    TAPE_SNAPSHOT,  /* actor (or the syncer) keeps its whole state under CLOCK, dropping older ones */
-    TAPE_ROLLBACK,  /* actor (or the syncer) goes back to its snapshot CLOCK */
+    TAPE_SNAPSHOT,  /* actor keeps its whole state under CLOCK; or the syncer, dropping older ones */
+    TAPE_ROLLBACK,  /* actor (or the syncer) goes back to its snapshot CLOCK, dropping later ones */
     TAPE_LOST,      /* actor's state is gone: parameters, optimiser, error feedback */
     TAPE_COPY,      /* actor takes over PEER's state; from the syncer: its parameters, fresh optimiser */
     TAPE_RESET,     /* actor's compression state is cleared */

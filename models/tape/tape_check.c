@@ -4,6 +4,8 @@
  */
 #include "models/tape/tape.h"
 
+#include "models/tape/snapshots.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <search.h>
@@ -17,8 +19,8 @@
 struct actor_state {
     bool alive, in_step, in_round;
     int64_t clock;
-    int64_t applied;    /* newest clock of a fragment that came within the step; its own when that is over */
-    int64_t snapshot;   /* its clock; a learner's first is the start, 0; -1: none */
+    int64_t applied; /* newest clock of a fragment that came within the step; its own when that is over */
+    struct snapshots snapshots;
     uint64_t rollbacks; /* its own, the syncer's, copies: what was applied before may be applied again */
 };
 
@@ -327,17 +329,33 @@ static void roll_back_syncer(struct checker *checker, const struct tape_record *
         checker->learners[i].rollbacks++;
 }
 
+static bool keep_snapshot(struct checker *checker, const struct tape_record *record)
+{
+    if (record->actor == TAPE_SYNCER) {
+        checker->syncer_snapshot = record->clock;
+        return true;
+    }
+    struct snapshots *snapshots = &checker->learners[record->actor].snapshots;
+    return snapshots_add(snapshots, record->clock, checker->number) || out_of_memory(checker);
+}
+
+static bool has_snapshot(struct checker *checker, const struct tape_record *record)
+{
+    size_t number;
+    if (record->actor == TAPE_SYNCER)
+        return record->clock >= 0 && checker->syncer_snapshot == record->clock;
+    return record->clock >= 0 &&
+           snapshots_go_back(&checker->learners[record->actor].snapshots, record->clock, &number);
+}
+
 static bool check_snapshot(struct checker *checker, const struct tape_record *record)
 {
     bool syncer = record->actor == TAPE_SYNCER;
-    int64_t *snapshot = syncer ? &checker->syncer_snapshot : &checker->learners[record->actor].snapshot;
     if (record->kind == TAPE_SNAPSHOT && record->clock < 0)
         return broken(checker, "clock %" PRId64 " is negative", record->clock);
-    if (record->kind == TAPE_SNAPSHOT) {
-        *snapshot = record->clock;
-        return true;
-    }
-    if (*snapshot < 0 || *snapshot != record->clock)
+    if (record->kind == TAPE_SNAPSHOT)
+        return keep_snapshot(checker, record);
+    if (!has_snapshot(checker, record))
         return broken(checker, "there is no snapshot of clock %" PRId64, record->clock);
     if (syncer)
         roll_back_syncer(checker, record);
@@ -437,7 +455,7 @@ static bool init(struct checker *checker)
     if (!checker->learners || !checker->merged)
         return out_of_memory(checker);
     for (size_t i = 0; i < learners; i++)
-        checker->learners[i] = (struct actor_state){.alive = true, .snapshot = 0};
+        checker->learners[i] = (struct actor_state){.alive = true};
     return true;
 }
 
@@ -447,6 +465,8 @@ bool tape_check(const struct tape *tape, struct error *error)
     bool good = check_header(&checker) && init(&checker);
     for (; good && checker.number < tape->count; checker.number++)
         good = check_record(&checker, &tape->records[checker.number]);
+    for (int32_t i = 0; checker.learners && i < tape->learners; i++)
+        snapshots_free(&checker.learners[i].snapshots);
     free(checker.learners);
     free(checker.merged);
     tdestroy(checker.applied, free);

@@ -224,7 +224,6 @@ static bool taking_in(void *state, struct learner *learner)
 static void lost(void *state, struct learner *learner)
 {
     struct all_reduce *all = state;
-    learner_discard(learner, learner_unsafe_work(learner));
     saving_roll_back(learner);
     if (all->reducer)
         reducer_clear(all->reducer, learner->clock + 1);
@@ -232,8 +231,8 @@ static void lost(void *state, struct learner *learner)
 
 static void back(void *state, struct learner *learner)
 {
-    struct all_reduce *all = state;
-    learner_restore(learner, all->world->config->checkpoints.load_time);
+    (void)state;
+    learner_restore(learner, saving_load(learner));
 }
 
 const struct strategy_functions all_reduce_functions = {

@@ -14,6 +14,7 @@ enum budget_category {
     BUDGET_DETECTION,          /* after a failure that nobody knows of yet */
     BUDGET_RESTORE,            /* loading a checkpoint, or a peer's state */
     BUDGET_RESTART,            /* a learner starting again */
+    BUDGET_INITIALISATION,     /* a learner setting up its processes after that */
     BUDGET_RECONFIGURATION,    /* down- or upscaling, and a returned slice waiting to be taken in */
     BUDGET_REPAIR_WAIT,        /* healthy chips of a learner that waits for a failed slice to return */
     BUDGET_REDONE,             /* steps that a rollback or a failure threw away */

@@ -2,6 +2,7 @@
  * Combinations of fields that are each within their bounds and yet can't be run.
  */
 #include "models/failures/fault.h"
+#include "models/failures/initialisation.h"
 #include "models/network/route.h"
 #include "models/training/chaos_ground.h"
 #include "models/training/check_failures.h"
@@ -94,13 +95,23 @@ static bool check_repair(const struct simulation_config *config, struct simulati
     return true;
 }
 
+/* Fixed work may take as long as the duration says, but hardly ten times as long as its steps alone. */
+static double likely_duration(const struct simulation_config *config, double step)
+{
+    double duration = sim_time_to_seconds(config->duration);
+    if (!goal_is_fixed(&config->until))
+        return duration;
+    double steps = 1 / goal_share_of_step(&config->until, config->workload.tokens_per_step);
+    return fmin(duration, 10 * step * steps);
+}
+
 /* Refuses what would compute for hours: the user most likely mistyped a unit. */
 static bool check_length(const struct simulation_config *config, const struct strategy_config *strategy,
                          const struct layout *layout, struct simulation_fault *fault)
 {
     const struct strategy_functions *kind = strategy_functions[strategy->kind];
     const struct straggler_config *factors = &config->stragglers;
-    double duration = sim_time_to_seconds(config->duration), step = fastest_step(config, layout);
+    double step = fastest_step(config, layout), duration = likely_duration(config, step);
     double factor = mean_of(&factors->learner) * mean_of(&factors->step) * mean_of(&factors->chip) *
                     mean_of(&factors->lasting);
     step *= fmax(factor, LEARNER_LEAST_STEP);
@@ -198,11 +209,31 @@ static bool check_chaos(const struct simulation_config *config, struct simulatio
            fault_set(fault, report.list ? report.list->section : "chaos_limits", "%s", report.message);
 }
 
+/* Nobody has a copy of what a slice saves where there is no other slice. */
+static bool check_checkpoints(const struct simulation_config *config, const struct strategy_config *strategy,
+                              const struct layout *layout, struct simulation_fault *fault)
+{
+    bool peers = config->checkpoints.memory.copies == COPIES_PEER;
+    if (strategy_functions[strategy->kind]->checkpoints && peers && layout->slices < 2 * layout->learners)
+        return fault_set(fault, "checkpoints.memory.copies",
+                         "a learner of one slice has no peer to keep copies for it");
+    return true;
+}
+
 bool simulation_check(const struct simulation_config *config, const struct strategy_config *strategy,
                       struct simulation_fault *fault)
 {
     struct layout layout = layout_of(&config->cluster, strategy_learner_count(strategy));
     const char *path, *reason;
+    if ((config->until.tokens > 0) + (config->until.steps > 0) + (config->until.loss > 0) > 1)
+        return fault_set(fault, "until", "one of tokens, steps and loss fixes the work, not several");
+    reason = initialisation_fault(&config->failures.initialisation);
+    if (reason)
+        return fault_set(fault, "failures.initialisation.chips", "%s", reason);
+    if (config->failures.noticed == NOTICED_AT_ONCE && config->failures.failed_step == FAILED_STEP_COUNTS)
+        return fault_set(
+            fault, "failures.failed_step",
+            "a step that is broken off (failures.noticed is at_once) can't count: let it be lost");
     if (config->warm_up >= config->duration)
         return fault_set(fault, "warm_up", "the warm-up lasts as long as the run or longer");
     if (strategy_functions[strategy->kind]->check_alone)
@@ -211,6 +242,7 @@ bool simulation_check(const struct simulation_config *config, const struct strat
         !hardware_check(config, &layout, fault) || !check_repair(config, fault) ||
         !check_length(config, strategy, &layout, fault) ||
         !failures_check(config, &layout, MOST_EVENTS, fault) ||
+        !check_checkpoints(config, strategy, &layout, fault) ||
         !check_availability(config, strategy_learners(strategy), fault))
         return false;
     if (!check_network(config, layout.learners, fault) || !check_trace(config, fault) ||

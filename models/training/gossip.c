@@ -606,7 +606,7 @@ static void bring_back(struct gossip *gossip, struct member *member)
 {
     struct world *world = gossip->world;
     const struct member *from = donor(gossip);
-    sim_time loaded = sim_time_add(sim_engine_now(world->engine), world->config->checkpoints.load_time);
+    sim_time loaded = sim_time_add(sim_engine_now(world->engine), member->learner->saving.load_time);
     if (from)
         recovery_send(&member->copy, from->learner->number);
     else

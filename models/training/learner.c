@@ -6,6 +6,7 @@
  */
 #include "models/training/learner_internal.h"
 
+#include "models/failures/initialisation.h"
 #include "models/priority.h"
 #include "models/purpose.h"
 #include "models/training/cost.h"
@@ -31,11 +32,16 @@ static bool replaces_slices(const struct learner *learner)
     return !learner->elastic && !learner->waits_for_repair;
 }
 
+static bool is_restarting(const struct learner *learner)
+{
+    return learner->state == LEARNER_RESTARTING || learner->state == LEARNER_INITIALISING;
+}
+
 /* A returned slice has no part in a step and waits for the reconfiguration or restart after it; where the
  * learner stands still without one to come, it idles like the rest. */
 static int joining_category(const struct learner *learner)
 {
-    bool reconfigures = learner->elastic && learner->state != LEARNER_RESTARTING;
+    bool reconfigures = learner->elastic && !is_restarting(learner);
     bool waits = reconfigures || learner_is_in_step(learner);
     return waits ? BUDGET_RECONFIGURATION : learner->category;
 }
@@ -46,6 +52,7 @@ static int32_t cause_of(const struct learner *learner)
     switch (learner->state) {
     case LEARNER_RECONFIGURING:
     case LEARNER_RESTARTING:
+    case LEARNER_INITIALISING:
     case LEARNER_AWAITING_REPAIR:
     case LEARNER_RESTORING:
         return learner->cause;
@@ -223,6 +230,7 @@ static void keep_step(struct learner *learner, double fraction)
     learner->work.tokens += fraction * learner->step_tokens;
     learner->grains += (sim_amount)nearbyint(fraction * learner->step_tokens * TOKEN_GRAINS);
     learner->step_amount = 0;
+    goal_count(learner->world, fraction * learner->step_tokens, fraction * learner->share);
 }
 
 static void lose_step(struct learner *learner, double fraction)
@@ -232,6 +240,11 @@ static void lose_step(struct learner *learner, double fraction)
     waste_charge(&learner->world->waste, cause, BUDGET_REDONE, learner->step_amount);
     learner->world->counts.steps_lost += fraction * learner->share;
     learner->step_amount = 0;
+}
+
+static bool notices_at_once(const struct learner *learner)
+{
+    return learner->world->config->failures.noticed == NOTICED_AT_ONCE;
 }
 
 static bool step_is_lost(const struct learner *learner)
@@ -260,6 +273,8 @@ static void end_step(struct learner *learner)
         write_step(learner, TAPE_STEP_END);
         saving_worked(learner, learner->step_length);
         world->strategy->step_done(world->strategy_state, learner);
+        if (goal_is_reached(world) && !world->strategy->checkpoints)
+            goal_finish(world);
     }
     learner_proceed(learner);
 }
@@ -359,7 +374,6 @@ static void lose_state(struct learner *learner)
 {
     struct world *world = learner->world;
     learner->has_state = false;
-    saving_lost(learner);
     world->strategy->lost(world->strategy_state, learner);
 }
 
@@ -379,11 +393,16 @@ static void face_failure(struct learner *learner)
         learner->cause = learner->unseen_cause;
 }
 
+static void enter_restart(struct learner *learner)
+{
+    learner_enter(learner, LEARNER_RESTARTING, BUDGET_RESTART, learner->world->config->failures.restart_time);
+}
+
 static void begin_restart(struct learner *learner)
 {
     learner->failure_unseen = learner->return_unseen = false;
     learner->world->counts.restarts++;
-    learner_enter(learner, LEARNER_RESTARTING, BUDGET_RESTART, learner->world->config->failures.restart_time);
+    enter_restart(learner);
 }
 
 /* Some slice is there. A learner that can't do without the others waits for them first. */
@@ -413,7 +432,7 @@ static void stop_for_failure(struct learner *learner)
 {
     face_failure(learner);
     restart_when_complete(learner);
-    if (learner->has_state && learner->world->config->checkpoints.interval > 0)
+    if (learner->has_state && saving_goes_back(learner))
         lose_state(learner);
 }
 
@@ -487,7 +506,7 @@ static void look_later(struct learner *learner, int32_t cause)
     learner->failure_unseen = true;
 }
 
-static void end_restart(struct learner *learner)
+static void end_initialisation(struct learner *learner)
 {
     struct world *world = learner->world;
     learner_book(learner);
@@ -512,10 +531,20 @@ void learner_restart_without_state(struct learner *learner, int32_t cause)
     learner->cause = cause;
     if (learner->working == 0)
         go_down(learner);
-    else if (learner->state != LEARNER_RESTARTING && learner->state != LEARNER_AWAITING_REPAIR)
+    else if (!is_restarting(learner) && learner->state != LEARNER_AWAITING_REPAIR)
         restart_when_complete(learner);
     if (learner->has_state)
         lose_state(learner);
+}
+
+static void end_restart(struct learner *learner)
+{
+    const struct failure_config *failures = &learner->world->config->failures;
+    sim_time length = initialisation_time(&failures->initialisation, learner->working + learner->joining);
+    if (length > 0)
+        learner_enter(learner, LEARNER_INITIALISING, BUDGET_INITIALISATION, length);
+    else
+        end_initialisation(learner);
 }
 
 void learner_restore(struct learner *learner, sim_time duration)
@@ -526,6 +555,7 @@ void learner_restore(struct learner *learner, sim_time duration)
 void learner_resume(struct learner *learner)
 {
     learner->has_state = true;
+    saving_resumed(learner);
     learner_proceed(learner);
 }
 
@@ -569,6 +599,13 @@ static bool is_to_reconfigure(const struct learner *learner)
     return learner->elastic && (learner->failure_unseen || learner->return_unseen || noticed);
 }
 
+/* All work is done; it does nothing more at this moment. */
+static void end_run(struct learner *learner)
+{
+    learner_enter(learner, LEARNER_WAITING, BUDGET_QUORUM_WAIT, -1);
+    goal_finish(learner->world);
+}
+
 static void step_or_wait(struct learner *learner)
 {
     struct world *world = learner->world;
@@ -597,6 +634,8 @@ void learner_proceed(struct learner *learner)
         begin_reconfiguration(learner);
     else if (is_to_save(learner))
         save(learner);
+    else if (goal_is_reached(learner->world))
+        end_run(learner);
     else
         step_or_wait(learner);
 }
@@ -623,6 +662,9 @@ static void on_timer(struct sim_engine *engine, void *actor, uint32_t argument)
     case LEARNER_RESTARTING:
         end_restart(learner);
         break;
+    case LEARNER_INITIALISING:
+        end_initialisation(learner);
+        break;
     case LEARNER_SAVING:
         stop_saving(learner);
         break;
@@ -647,7 +689,17 @@ static void on_timer(struct sim_engine *engine, void *actor, uint32_t argument)
 
 static bool is_standing_still(const struct learner *learner)
 {
-    return learner->state == LEARNER_RECONFIGURING || learner->state == LEARNER_RESTARTING;
+    return learner->state == LEARNER_RECONFIGURING || is_restarting(learner);
+}
+
+/* A restart begins again as a whole, with what was initialised after it. */
+static void begin_again(struct learner *learner)
+{
+    learner->taking_in = false;
+    if (learner->state == LEARNER_INITIALISING)
+        enter_restart(learner);
+    else
+        learner_enter(learner, learner->state, learner->category, learner->timer_length);
 }
 
 /* A failure through CAUSE during a restart or reconfiguration; true when it needs no further notice. */
@@ -658,8 +710,7 @@ static bool failure_is_taken_in(struct learner *learner, int32_t cause)
         return false;
     if (learner->world->config->failures.during_restart == DURING_RESTART_RESTART) {
         learner->cause = cause;
-        learner->taking_in = false;
-        learner_enter(learner, learner->state, learner->category, learner->timer_length);
+        begin_again(learner);
     }
     return true;
 }
@@ -743,6 +794,24 @@ static sim_time found_out_at(const struct learner *learner, const struct fault *
     return at > learner->known_at ? at : learner->known_at;
 }
 
+/* Whether it can't end what it does without what has just failed. A load goes on with the slices that are
+ * left, and what a strategy is bringing over the network is let come. */
+static bool is_broken_off(const struct learner *learner)
+{
+    bool all_needed = !learner->elastic || learner->working == 0;
+    bool loads = learner->state == LEARNER_RESTORING && learner->timer.order != 0;
+    return learner_is_in_step(learner) || learner->state == LEARNER_SAVING || (loads && all_needed);
+}
+
+static void break_off(struct learner *learner)
+{
+    if (!is_broken_off(learner))
+        return;
+    if (learner_is_in_step(learner))
+        learner_abort_step(learner);
+    learner_proceed(learner);
+}
+
 void learner_slice_down(struct learner *learner, int64_t chips, const struct fault *fault,
                         const uint64_t *mark)
 {
@@ -762,6 +831,8 @@ void learner_slice_down(struct learner *learner, int64_t chips, const struct fau
         look_later(learner, fault->cause);
         learner->known_at = found_out_at(learner, fault);
     }
+    if (was_working && notices_at_once(learner))
+        break_off(learner);
     learner_poke(learner);
 }
 
@@ -795,9 +866,7 @@ void learner_mark_safe(struct learner *learner)
 
 struct learner_work learner_unsafe_work(const struct learner *learner)
 {
-    return (struct learner_work){.useful = learner->work.useful - learner->safe.useful,
-                                 .steps = learner->work.steps - learner->safe.steps,
-                                 .tokens = learner->work.tokens - learner->safe.tokens};
+    return learner_work_between(&learner->safe, &learner->work);
 }
 
 struct learner_work learner_work_since(const struct learner *learner, const struct learner_work *marks,
@@ -829,6 +898,7 @@ static struct learner_work at_most_counted(const struct learner *learner, struct
 struct learner_work learner_discard(struct learner *learner, struct learner_work work)
 {
     struct world *world = learner->world;
+    goal_count(world, -work.tokens, -work.steps);
     work = at_most_counted(learner, work);
     sim_ledger_move(learner->ledger, BUDGET_USEFUL, BUDGET_REDONE, work.useful);
     waste_charge(&world->waste, learner->cause, BUDGET_REDONE, work.useful);
@@ -875,7 +945,13 @@ bool learner_init(struct learner *learner, struct world *world, uint32_t number,
                layout_host_chips(world->config, &world->layout, number), world->seed, world->replication,
                number);
     learner->actor = sim_engine_add_actor(world->engine, on_timer, learner);
-    return learner->actor != UINT32_MAX;
+    return learner->actor != UINT32_MAX && saving_init(learner);
+}
+
+void learner_free(struct learner *learner)
+{
+    saving_free(learner);
+    slow_units_free(&learner->slow);
 }
 
 void learner_start(struct learner *learner)

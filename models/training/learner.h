@@ -17,6 +17,7 @@
 #include "models/training/result.h"
 #include "models/training/saving.h"
 #include "models/training/strategy.h"
+#include "models/training/work.h"
 #include "sim/engine.h"
 #include "sim/ledger.h"
 #include "sim/stream.h"
@@ -32,6 +33,7 @@ enum learner_state {
     LEARNER_HELD, /* within a step: its strategy does not allow the next part yet */
     LEARNER_RECONFIGURING,
     LEARNER_RESTARTING,
+    LEARNER_INITIALISING,
     LEARNER_AWAITING_REPAIR, /* not elastic, and nothing replaces the failed slice */
     LEARNER_SAVING,
     LEARNER_RESTORING, /* the strategy is bringing it back */
@@ -40,13 +42,6 @@ enum learner_state {
     LEARNER_HUNG,      /* likewise, and within a step that never ends, or before one */
     LEARNER_STARVED,   /* no data for the next step */
     LEARNER_DOWN,      /* no slice */
-};
-
-/* What a learner has trained and may still lose. */
-struct learner_work {
-    sim_amount useful; /* chip-nanoseconds */
-    double steps;      /* weighed by the learner's share of the chips */
-    double tokens;
 };
 
 struct learner {
@@ -92,7 +87,7 @@ struct learner {
 
     uint32_t actor;
     struct sim_handle timer;
-    sim_time timer_length; /* of the running restart or reconfiguration */
+    sim_time timer_length; /* of the running restart, initialisation or reconfiguration */
     bool taking_in;        /* the slices that join wait for what the strategy gives them */
 
     struct sim_stream draws; /* one step factor and chip factors a step */
@@ -120,9 +115,10 @@ struct learner {
     struct saving saving;
 };
 
-/* Sets LEARNER up as number NUMBER of WORLD; false when memory runs out. */
+/* Sets LEARNER up as number NUMBER of WORLD; false when memory runs out. learner_free frees what it has. */
 bool learner_init(struct learner *learner, struct world *world, uint32_t number,
                   const struct learner_options *options, double lasting_factor);
+void learner_free(struct learner *learner);
 
 /* Starts it at time 0, every slice present. */
 void learner_start(struct learner *learner);

@@ -51,6 +51,7 @@ static void find_corruption(struct learner *learner, const struct fault *fault)
     if (!learner->has_state)
         return;
     learner->clean_until = now_of(learner) - fault->detection;
+    saving_distrust(learner, learner->clean_until);
     if (learner_is_in_step(learner))
         learner_abort_step(learner);
     learner_restart_without_state(learner, fault->cause);

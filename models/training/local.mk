@@ -13,6 +13,7 @@ models_libmodels_a_SOURCES += \
 	%D%/fault.c %D%/fault.h \
 	%D%/fragments.c %D%/fragments.h \
 	%D%/gathering.c %D%/gathering.h \
+	%D%/goal.c %D%/goal.h \
 	%D%/gossip.c \
 	%D%/gpu_overlap.c \
 	%D%/grace.c %D%/grace.h \
@@ -37,5 +38,6 @@ models_libmodels_a_SOURCES += \
 	%D%/topology.c %D%/topology.h \
 	%D%/traffic.c %D%/traffic.h \
 	%D%/waste.c %D%/waste.h \
+	%D%/work.h \
 	%D%/workload.c %D%/workload.h \
 	%D%/world.h

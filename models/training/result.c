@@ -12,6 +12,8 @@ const struct metric_description run_metrics[RUN_METRICS] = {
                                     "useful time over useful time and exposed communication"},
     [METRIC_STEPS] = {"steps", "1", "steps that count, averaged over learners by their chips"},
     [METRIC_TOKENS] = {"tokens", "1", "tokens in steps that count"},
+    [METRIC_TIME_TO_FINISH] = {"time_to_finish", "s",
+                               "time until the work that \"until\" fixes is done and saved"},
     [METRIC_STEPS_LOST] = {"steps_lost", "1", "steps thrown away, averaged likewise"},
     [METRIC_MERGES] = {"merges", "1", "outer synchronisations, merged fragments or gossip exchanges"},
     [METRIC_FAILURES] = {"failures", "1", "slices taken down by a failing chip"},
@@ -73,6 +75,8 @@ const struct metric_description run_metrics[RUN_METRICS] = {
     [METRIC_ENERGY_OF +
         BUDGET_RESTORE] = {"energy:restore", "kWh", "energy: loading checkpoints or states of peers"},
     [METRIC_ENERGY_OF + BUDGET_RESTART] = {"energy:restart", "kWh", "energy: restarting"},
+    [METRIC_ENERGY_OF + BUDGET_INITIALISATION] = {"energy:initialisation", "kWh",
+                                                  "energy: setting up processes after a restart"},
     [METRIC_ENERGY_OF +
         BUDGET_RECONFIGURATION] = {"energy:reconfiguration", "kWh", "energy: down- and upscaling"},
     [METRIC_ENERGY_OF +

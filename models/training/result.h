@@ -26,6 +26,7 @@ enum run_metric {
     METRIC_COMPUTE_UTILIZATION, /* useful / (useful + communication_wait) */
     METRIC_STEPS,               /* steps that count, averaged over the learners by their chips */
     METRIC_TOKENS,              /* tokens in steps that count */
+    METRIC_TIME_TO_FINISH,      /* until the fixed work is done (goal.h); NAN: it was not, or none is fixed */
     METRIC_STEPS_LOST,          /* steps thrown away, averaged likewise */
     METRIC_MERGES,              /* outer synchronisations, fragments merged, gossip exchanges */
     METRIC_FAILURES,            /* slices taken down by a failing chip */

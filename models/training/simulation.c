@@ -52,6 +52,7 @@ static void on_slice_down(void *context, int64_t slice, const struct fault *faul
     struct world *world = context;
     struct learner *learner = learner_of_slice(world, slice);
     int64_t chips = layout_slice_chips(&world->layout, slice);
+    saving_slice_failed(learner, slice - layout_first_slice(&world->layout, learner->number));
     if (!world->replicas) {
         learner_slice_down(learner, chips, fault, mark);
         return;
@@ -174,11 +175,9 @@ static bool create_learners(struct world *world, const struct learner_options *o
     return built;
 }
 
-static void on_warm_up_end(struct sim_engine *engine, void *actor, uint32_t argument)
+static void end_warm_up(struct world *world)
 {
-    (void)argument;
-    struct world *world = actor;
-    sim_time now = sim_engine_now(engine);
+    sim_time now = sim_engine_now(world->engine);
     for (int64_t i = 0; i < world->layout.learners; i++)
         learner_forget_warm_up(&world->learners[i]);
     slots_book(world->slots);
@@ -194,6 +193,12 @@ static void on_warm_up_end(struct sim_engine *engine, void *actor, uint32_t argu
     traffic_begin_counting(world->traffic);
     sim_time_tally_start(&world->some_stepping, now, world->stepping > 0);
     sim_time_tally_start(&world->learners_up, now, (double)world->up);
+}
+
+static void on_warm_up_end(struct sim_engine *engine, void *actor, uint32_t argument)
+{
+    (void)engine, (void)argument;
+    end_warm_up(actor);
 }
 
 static bool schedule_warm_up(struct world *world, struct error *error)
@@ -358,7 +363,7 @@ static void tear_down(struct world *world)
     replicas_destroy(world->replicas);
     free(world->ledgers);
     for (int64_t i = 0; world->learners && i < world->layout.learners; i++)
-        slow_units_free(&world->learners[i].slow);
+        learner_free(&world->learners[i]);
     free(world->learners);
     sim_engine_destroy(world->engine);
 }
@@ -445,6 +450,22 @@ static void measure_repairs(const struct world *world, double *metrics)
     metrics[METRIC_DRAWS] = world->slots ? (double)(spares.draws - before.draws) : NAN;
 }
 
+static bool stopped(const struct world *world)
+{
+    return world->stop && atomic_load_explicit(world->stop, memory_order_relaxed);
+}
+
+static enum run_status status_of(const struct world *world, const struct learner_work *work)
+{
+    if (world->goal.finished > 0)
+        return RUN_DONE;
+    if (stopped(world) && sim_engine_now(world->engine) < world->config->duration)
+        return RUN_INTERRUPTED;
+    if (!(work->tokens > 0))
+        return RUN_STALLED;
+    return goal_is_fixed(&world->config->until) ? RUN_UNFINISHED : RUN_DONE;
+}
+
 static void measure(struct world *world, struct run_result *result)
 {
     const struct sim_ledger sum = cost_sum(world->ledgers, world->ledger_count), *ledger = &sum;
@@ -461,6 +482,8 @@ static void measure(struct world *world, struct run_result *result)
         ratio(useful, useful + (double)ledger->amount[BUDGET_COMMUNICATION_WAIT]);
     metrics[METRIC_STEPS] = work.steps;
     metrics[METRIC_TOKENS] = work.tokens;
+    metrics[METRIC_TIME_TO_FINISH] =
+        world->goal.finished > 0 ? sim_time_to_seconds(world->goal.finished) : NAN;
     metrics[METRIC_STEPS_LOST] = world->counts.steps_lost;
     metrics[METRIC_MERGES] = (double)world->counts.merges;
     metrics[METRIC_FAILURES] = failures;
@@ -476,12 +499,7 @@ static void measure(struct world *world, struct run_result *result)
     measure_cost(world, result);
     result->simulated = now;
     result->events = sim_engine_events(world->engine) - observer_events(world->observer);
-    result->status = work.tokens > 0 ? RUN_DONE : RUN_STALLED;
-}
-
-static bool stopped(const struct world *world)
-{
-    return world->stop && atomic_load_explicit(world->stop, memory_order_relaxed);
+    result->status = status_of(world, &work);
 }
 
 static bool run_world(struct world *world, struct run_result *result, struct error *error)
@@ -500,11 +518,11 @@ static bool run_world(struct world *world, struct run_result *result, struct err
     }
     for (int64_t i = 0; i < world->layout.learners; i++)
         learner_finish(&world->learners[i]);
+    if (world->goal.finished > 0 && world->goal.finished < world->config->warm_up)
+        end_warm_up(world);
     slots_book(world->slots);
     waste_settle(&world->waste, sim_engine_now(world->engine));
     measure(world, result);
-    if (stopped(world) && result->simulated < world->config->duration)
-        result->status = RUN_INTERRUPTED;
     return true;
 }
 

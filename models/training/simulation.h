@@ -13,6 +13,7 @@
 #include "models/hardware/stragglers.h"
 #include "models/network/network.h"
 #include "models/tape/tape.h"
+#include "models/training/goal.h"
 #include "models/training/observation.h"
 #include "models/training/result.h"
 #include "models/training/strategy.h"
@@ -22,7 +23,8 @@
 
 /* Everything about the world that strategies share. */
 struct simulation_config {
-    sim_time duration;
+    sim_time duration; /* the most that it may take where UNTIL fixes the work */
+    struct goal_config until;
     sim_time warm_up; /* at the start, left out of every share */
     struct workload_config workload;
     struct cluster_config cluster;

@@ -8,6 +8,7 @@
 #include "models/failures/outages.h"
 #include "models/failures/traced_faults.h"
 #include "models/tape/tape.h"
+#include "models/training/goal.h"
 #include "models/training/injection.h"
 #include "models/training/kind.h"
 #include "models/training/layout.h"
@@ -55,6 +56,7 @@ struct world {
         uint64_t merges, reconfigurations, restarts;
         struct spares_counts spares; /* when counting began */
     } counts;
+    struct goal goal;
     sim_time counting_since;             /* the warm-up's end once it is over */
     int64_t stepping;                    /* learners in a step */
     struct sim_time_tally some_stepping; /* 1 while any learner is in a step */

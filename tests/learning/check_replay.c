@@ -459,6 +459,30 @@ START_TEST(a_rollback_returns_to_the_snapshot)
 }
 END_TEST
 
+/* Snapshots of 2, 4 and 6 steps: back to 6, to 4 and at last to 2, which all have to be there still. */
+START_TEST(older_snapshots_are_there_still)
+{
+    struct pen plain = pen_create(1, 0), back = pen_create(1, 0);
+    steps(&plain, 0, 0, 5);
+    for (int64_t clock = 0; clock < 6; clock += 2) {
+        steps(&back, 0, clock, 2);
+        pen_write(&back, TAPE_SNAPSHOT, 0, clock + 2);
+    }
+    for (int64_t clock = 6; clock > 0; clock -= 2) {
+        steps(&back, 0, clock, 3);
+        pen_write(&back, TAPE_ROLLBACK, 0, clock);
+        if (clock > 2)
+            pen_write(&back, TAPE_ROLLBACK, 0, clock - 2);
+    }
+    steps(&back, 0, 2, 3);
+    struct replayed wanted = play(&plain), got = play(&back);
+    assert_same_parameters(&wanted, &got);
+    ck_assert_double_eq(got.curve.tokens_merged, 5000);
+    ck_assert_double_eq(got.curve.tokens_lost, 13000);
+    free_both(&wanted, &got);
+}
+END_TEST
+
 START_TEST(the_start_is_a_snapshot)
 {
     struct pen pen = pen_create(1, 0);
@@ -946,6 +970,7 @@ static Suite *make_suite(void)
     tcase_add_test(merges, a_merge_weighs_its_participants);
     TCase *states = tcase_create("snapshots and copies");
     tcase_add_test(states, a_rollback_returns_to_the_snapshot);
+    tcase_add_test(states, older_snapshots_are_there_still);
     tcase_add_test(states, the_start_is_a_snapshot);
     tcase_add_test(states, a_rollback_of_all_undoes_all);
     tcase_add_test(states, tokens_are_sent_once);

@@ -336,6 +336,49 @@ START_TEST(test_plain_begins_again)
 }
 END_TEST
 
+/* 20 s for 40 chips, on the line between 20 and 60, and 2 for any. */
+static void with_initialisation(void)
+{
+    static const double chips[] = {20, 60}, times[] = {10, 30};
+    fixture.config.failures.initialisation =
+        (struct initialisation_config){2 * SIM_SECOND, {chips, 2}, {times, 2}};
+}
+
+/* Restart from 30 to 65, then until 87 before it steps. */
+START_TEST(test_plain_initialises)
+{
+    with_initialisation();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 133 * 40}, {BUDGET_REDONE, 400}, {BUDGET_RESTART, 1400},
+                   {BUDGET_INITIALISATION, 22 * 40});
+}
+END_TEST
+
+/* A failure at 75 begins the restart again, which ends at 110. */
+START_TEST(test_plain_initialises_again)
+{
+    with_initialisation();
+    fixture.config.failures.during_restart = DURING_RESTART_RESTART;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 40}, {1, 75, 90});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 88 * 40}, {BUDGET_REDONE, 400}, {BUDGET_RESTART, 2800},
+                   {BUDGET_INITIALISATION, 32 * 40});
+    ck_assert_double_eq(result.metrics[METRIC_RESTARTS], 1);
+}
+END_TEST
+
+/* The first slice back restarts from 40 to 75 and initialises alone, in 12 s; the second one, back at 80, is
+ * taken in with it. */
+START_TEST(test_elastic_initialises)
+{
+    elastic();
+    with_initialisation();
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 25, 40}, {1, 25, 80}, {2, 25, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 113 * 32}, {BUDGET_REDONE, 200},
+                   {BUDGET_DOWN, 15 * 16 + 55 * 16 + 175 * 8}, {BUDGET_RESTART, 35 * 16},
+                   {BUDGET_INITIALISATION, 12 * 16 + 7 * 16});
+}
+END_TEST
+
 /* The others wait from 30 until the slice returns at 75, then all restart until 110. */
 START_TEST(test_plain_waits)
 {
@@ -589,6 +632,173 @@ START_TEST(test_a_run_without_a_step_is_stalled)
 }
 END_TEST
 
+/* Failures noticed at once. */
+
+static void with_checkpoints_at_once(void)
+{
+    with_checkpoints();
+    fixture.config.failures.noticed = NOTICED_AT_ONCE;
+}
+
+/* Saved by 35, failed at 52, in the second step after that: restart to 87, loading to 94, then three rounds
+ * of 30 s and a save, and a second of a step. */
+START_TEST(test_at_once_a_step_is_broken_off)
+{
+    with_checkpoints_at_once();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 52, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 121 * 40}, {BUDGET_REDONE, 17 * 40},
+                   {BUDGET_CHECKPOINT_SAVE, 20 * 40}, {BUDGET_RESTART, 1400}, {BUDGET_RESTORE, 280});
+    assert_work(&result, 12.1, 1.7, 12.1e6);
+}
+END_TEST
+
+START_TEST(test_at_once_a_checkpoint_is_broken_off)
+{
+    with_checkpoints_at_once();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 33, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 110 * 40}, {BUDGET_REDONE, 30 * 40},
+                   {BUDGET_CHECKPOINT_SAVE, 18 * 40}, {BUDGET_RESTART, 1400}, {BUDGET_RESTORE, 280});
+}
+END_TEST
+
+/* The failure at 70 comes in the load 68–75. */
+START_TEST(test_at_once_a_load_is_broken_off)
+{
+    with_checkpoints_at_once();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 33, 65}, {2, 70, 80});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 78 * 40}, {BUDGET_REDONE, 30 * 40},
+                   {BUDGET_CHECKPOINT_SAVE, 13 * 40}, {BUDGET_RESTART, 2800}, {BUDGET_RESTORE, 9 * 40});
+    ck_assert_double_eq(result.metrics[METRIC_RESTARTS], 2);
+}
+END_TEST
+
+/* 20–25 is lost, 25–45 downscaling, three steps of 32 chips, 75–105 upscaling. */
+START_TEST(test_at_once_elastic)
+{
+    elastic();
+    fixture.config.failures.noticed = NOTICED_AT_ONCE;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 800 + 960 + 3800}, {BUDGET_REDONE, 200},
+                   {BUDGET_RECONFIGURATION, 640 + 1200}, {BUDGET_DOWN, 400});
+    assert_work(&result, 14.5, 0.5, 2e6 + 2.4e6 + 9.5e6);
+}
+END_TEST
+
+/* All fail at 45 in the step from 40 on, whose round was saved at 30; slice 0 is back at 100. */
+START_TEST(test_at_once_elastic_loses_everything)
+{
+    elastic();
+    with_checkpoints_at_once();
+    fixture.config.checkpoints.write_time = 0;
+    struct run_result result = SCRIPT_RUN(&fixture, {0, 45, 100}, {1, 45, NEVER_BACK}, {2, 45, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 1200 + 58 * 16}, {BUDGET_REDONE, 600},
+                   {BUDGET_DOWN, 55 * 16 + 155 * 16 + 155 * 8}, {BUDGET_RESTART, 35 * 16},
+                   {BUDGET_RESTORE, 7 * 16});
+}
+END_TEST
+
+START_TEST(test_at_once_no_failed_step_counts)
+{
+    fixture.config.failures.noticed = NOTICED_AT_ONCE;
+    fixture.config.failures.failed_step = FAILED_STEP_COUNTS;
+    ck_assert_str_eq(fixture_fault(&fixture).path, "failures.failed_step");
+}
+END_TEST
+
+/* Fixed work. */
+
+static void assert_finished(const struct run_result *result, double seconds)
+{
+    ck_assert_int_eq(result->status, RUN_DONE);
+    ck_assert_double_eq(result->metrics[METRIC_TIME_TO_FINISH], seconds);
+    ck_assert_int_eq(result->simulated, sim_time_from_seconds(seconds));
+}
+
+/* The run ends with the step that completes the work. */
+START_TEST(test_until_steps)
+{
+    fixture.config.until.steps = 15;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    assert_finished(&result, 150);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 6000});
+    assert_work(&result, 15, 0, 15e6);
+}
+END_TEST
+
+START_TEST(test_until_tokens)
+{
+    fixture.config.until.tokens = 14.5e6;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    assert_finished(&result, 150);
+}
+END_TEST
+
+/* Rounds to 35 and 70, a step to 80, and a last checkpoint to 85. */
+START_TEST(test_until_it_is_saved)
+{
+    with_checkpoints();
+    fixture.config.until.steps = 7;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    assert_finished(&result, 85);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 2800}, {BUDGET_CHECKPOINT_SAVE, 600});
+}
+END_TEST
+
+/* The last checkpoint fails at 82, and its step with it: restart to 120, loading to 127, the step and the
+ * checkpoint again. */
+START_TEST(test_until_it_is_saved_again)
+{
+    with_checkpoints();
+    fixture.config.until.steps = 7;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 82, 90});
+    assert_finished(&result, 142);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 2800}, {BUDGET_CHECKPOINT_SAVE, 800}, {BUDGET_REDONE, 400},
+                   {BUDGET_RESTART, 1400}, {BUDGET_RESTORE, 280});
+    assert_work(&result, 7, 1, 7e6);
+}
+END_TEST
+
+START_TEST(test_until_the_time_is_up)
+{
+    fixture.config.until.steps = 21;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    ck_assert_int_eq(result.status, RUN_UNFINISHED);
+    ck_assert_double_nan(result.metrics[METRIC_TIME_TO_FINISH]);
+}
+END_TEST
+
+/* The steps of the warm-up are work like any; its time is no part of the shares, of which none are left. */
+START_TEST(test_until_within_the_warm_up)
+{
+    fixture.config.until.steps = 2;
+    fixture.config.warm_up = 25 * SIM_SECOND;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    assert_finished(&result, 20);
+    FIXTURE_BUDGET(&result, {BUDGET_WARM_UP, 800});
+    ck_assert_double_nan(result.metrics[METRIC_GOODPUT]);
+}
+END_TEST
+
+/* Learners that write no checkpoints have done it together at the end of the third step. */
+START_TEST(test_until_all_have_done_it_together)
+{
+    fixture = fixture_of(_i);
+    fixture.config.network.wan_bandwidth = 1e18;
+    fixture.config.until.steps = 3;
+    struct run_result result = fixture_run(&fixture, 1, 0);
+    ck_assert_int_eq(result.status, RUN_DONE);
+    ck_assert_double_eq_tol(result.metrics[METRIC_TIME_TO_FINISH], 30, 1e-3);
+}
+END_TEST
+
+START_TEST(test_until_one_of_them)
+{
+    fixture.config.until.steps = 2;
+    fixture.config.until.tokens = 2e6;
+    ck_assert_str_eq(fixture_fault(&fixture).path, "until");
+}
+END_TEST
+
 static TCase *learner_case(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
@@ -628,6 +838,9 @@ static void add_plain(Suite *suite)
     tcase_add_test(tests, test_plain_absorbs);
     tcase_add_test(tests, test_plain_extends);
     tcase_add_test(tests, test_plain_begins_again);
+    tcase_add_test(tests, test_plain_initialises);
+    tcase_add_test(tests, test_plain_initialises_again);
+    tcase_add_test(tests, test_elastic_initialises);
 }
 
 static void add_waiting(Suite *suite)
@@ -661,6 +874,31 @@ static void add_others(Suite *suite)
     tcase_add_test(tests, test_a_run_without_a_step_is_stalled);
 }
 
+static void add_at_once(Suite *suite)
+{
+    TCase *tests = learner_case(suite, "failures noticed at once");
+    tcase_add_test(tests, test_at_once_a_step_is_broken_off);
+    tcase_add_test(tests, test_at_once_a_checkpoint_is_broken_off);
+    tcase_add_test(tests, test_at_once_a_load_is_broken_off);
+    tcase_add_test(tests, test_at_once_elastic);
+    tcase_add_test(tests, test_at_once_elastic_loses_everything);
+    tcase_add_test(tests, test_at_once_no_failed_step_counts);
+}
+
+static void add_fixed_work(Suite *suite)
+{
+    TCase *tests = learner_case(suite, "fixed work");
+    tcase_add_test(tests, test_until_steps);
+    tcase_add_test(tests, test_until_tokens);
+    tcase_add_test(tests, test_until_it_is_saved);
+    tcase_add_test(tests, test_until_it_is_saved_again);
+    tcase_add_test(tests, test_until_the_time_is_up);
+    tcase_add_test(tests, test_until_within_the_warm_up);
+    tcase_add_loop_test(tests, test_until_all_have_done_it_together, STRATEGY_DILOCO,
+                         STRATEGY_TRAINING_KINDS);
+    tcase_add_test(tests, test_until_one_of_them);
+}
+
 int main(void)
 {
     Suite *suite = suite_create("learner");
@@ -668,6 +906,8 @@ int main(void)
     add_plain(suite);
     add_waiting(suite);
     add_others(suite);
+    add_at_once(suite);
+    add_fixed_work(suite);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

@@ -41,6 +41,7 @@ check_PROGRAMS += \
 	tests/check_gpu_device \
 	tests/check_grace \
 	tests/check_hardware \
+	tests/check_initialisation \
 	tests/check_layout \
 	tests/check_link_faults \
 	tests/check_matching \
@@ -76,6 +77,8 @@ tests_check_grace_SOURCES = %D%/check_grace.c
 tests_check_grace_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_hardware_SOURCES = %D%/check_hardware.c $(models_fixture)
 tests_check_hardware_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_initialisation_SOURCES = %D%/check_initialisation.c
+tests_check_initialisation_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_layout_SOURCES = %D%/check_layout.c $(models_fixture)
 tests_check_layout_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_link_faults_SOURCES = %D%/check_link_faults.c $(sites_fixture)

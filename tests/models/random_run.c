@@ -172,6 +172,42 @@ static void some_failures(struct sim_stream *stream, struct fixture *fixture)
                                                              .load_time = some_time(stream, step)};
 }
 
+/* Checkpoints of all sorts now and then: on a clock, in the background, in memory, by a rule. */
+static void some_saving(struct sim_stream *stream, struct simulation_config *config)
+{
+    struct checkpoint_config *checkpoints = &config->checkpoints;
+    sim_time step = config->workload.step_time;
+    bool alone = config->cluster.chips <= config->cluster.chips_per_slice;
+    if (chance(stream, 0.4))
+        return;
+    checkpoints->rule = below(stream, 4);
+    checkpoints->measure = below(stream, 2);
+    checkpoints->mode = below(stream, 2);
+    checkpoints->blocking_time = some_time(stream, step);
+    checkpoints->kept = 1 + below(stream, 3);
+    checkpoints->memory = (struct memory_checkpoints){.copies = below(stream, alone ? 2 : 3),
+                                                      .write_time = some_time(stream, step),
+                                                      .load_time = some_time(stream, step),
+                                                      .storage_every = below(stream, 4)};
+}
+
+/* Work that is done early, late or never, and failures that are noticed at once; from a stream of its own. */
+static void some_end(uint64_t number, struct simulation_config *config)
+{
+    struct sim_stream stream;
+    sim_stream_open(&stream, number, 0, PURPOSE_CONFIGURATION, 1);
+    double steps = (double)config->duration / (double)config->workload.step_time;
+    if (chance(&stream, 0.4)) {
+        config->failures.noticed = NOTICED_AT_ONCE;
+        config->failures.failed_step = FAILED_STEP_LOST;
+    }
+    some_saving(&stream, config);
+    if (chance(&stream, 0.15))
+        config->until.steps = log_uniform(&stream, 0.01, 1) * steps;
+    else if (chance(&stream, 0.15))
+        config->until.tokens = log_uniform(&stream, 0.01, 1) * steps * config->workload.tokens_per_step;
+}
+
 /* Mostly such that a model crosses in about a step; now and then hopelessly thin. */
 static void some_network(struct sim_stream *stream, struct fixture *fixture)
 {
@@ -296,6 +332,7 @@ struct fixture random_run(uint64_t number)
     if (chance(&stream, 0.5))
         config->workload.layers = log_integer(&stream, 8);
     config->stragglers = some_stragglers(&stream, &fixture);
+    some_end(number, config);
     random_strategy(&fixture, below(&stream, STRATEGY_TRAINING_KINDS), number);
     return fixture;
 }

@@ -528,7 +528,7 @@ static const struct {
      "--set no.such.path=3: unknown key \"no\"; expected one of name, description, notes, seed, "
      "replications, "
      "duration, "
-     "warm_up, chaos_file, workload, cluster, stragglers, network, failures, checkpoints, chaos, "
+     "warm_up, chaos_file, until, workload, cluster, stragglers, network, failures, checkpoints, chaos, "
      "chaos_limits, chaos_schedule, learning, strategies, expect, sweep\n"
      "    no.such.path=3\n"
      "    ^"},

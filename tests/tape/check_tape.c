@@ -264,13 +264,27 @@ END_TEST
 /* What simulations write. */
 
 struct place {
-    int64_t position, furthest, saved;
+    int64_t position, furthest;
 };
+
+/* Of the snapshot that the rollback at record NUMBER goes to; 0: the start's. */
+static int64_t saved_position(const struct tape *tape, const int64_t *positions, size_t number)
+{
+    const struct tape_record *rollback = &tape->records[number];
+    for (size_t i = number; i-- > 0;) {
+        const struct tape_record *record = &tape->records[i];
+        if (record->kind == TAPE_SNAPSHOT && record->actor == rollback->actor &&
+            record->clock == rollback->clock)
+            return positions[i];
+    }
+    return 0;
+}
 
 /* A learner's steps go through its data one by one, and from the snapshot's place on after a rollback. */
 static void assert_places(const struct tape *tape)
 {
     struct place *places = calloc((size_t)tape->learners, sizeof *places);
+    int64_t *positions = calloc(tape->count + 1, sizeof *positions);
     for (size_t i = 0; i < tape->count; i++) {
         const struct tape_record *record = &tape->records[i];
         struct place *place = record->actor < 0 ? NULL : &places[record->actor];
@@ -281,11 +295,12 @@ static void assert_places(const struct tape *tape)
         if (record->kind == TAPE_STEP_END && ++place->position > place->furthest)
             place->furthest = place->position;
         if (record->kind == TAPE_SNAPSHOT)
-            place->saved = place->position;
+            positions[i] = place->position;
         if (record->kind == TAPE_ROLLBACK)
-            place->position = place->saved;
+            place->position = saved_position(tape, positions, i);
     }
     free(places);
+    free(positions);
 }
 
 START_TEST(steps_go_through_the_data)

@@ -1,0 +1,24 @@
+/*
+ * What a learner has trained and may still lose.
+ */
+#ifndef MODELS_TRAINING_WORK_H
+#define MODELS_TRAINING_WORK_H
+
+#include "sim/ledger.h"
+
+struct learner_work {
+    sim_amount useful; /* chip-nanoseconds */
+    double steps;      /* weighed by the learner's share of the chips */
+    double tokens;
+};
+
+/* What was trained from FROM to TO. */
+static inline struct learner_work learner_work_between(const struct learner_work *from,
+                                                       const struct learner_work *to)
+{
+    return (struct learner_work){.useful = to->useful - from->useful,
+                                 .steps = to->steps - from->steps,
+                                 .tokens = to->tokens - from->tokens};
+}
+
+#endif
