@@ -223,7 +223,10 @@ static const struct {
                              "    duration: 1 h\n"
                              "    ^"},
     {BASE "checkpoints: 5 min\n",
-     "s.yaml:6:14: checkpoints is a section; expected a mapping with interval, write_time, load_time\n"
+     "s.yaml:6:14: checkpoints is a section; expected a mapping with rule, interval, measure, mode, "
+     "write_time, "
+     "blocking_time, load_time, bytes_per_parameter, write_bandwidth, read_bandwidth, bandwidth_of, kept, "
+     "memory\n"
      "    checkpoints: 5 min\n"
      "                 ^"},
     {BASE "failures:\n  enabled: yes\n",
@@ -276,6 +279,9 @@ static const struct {
      "s.yaml:6:10: strategies.a.learners: 8 learners need at least one slice each, and the cluster has 4\n"
      "    - {name: a, kind: diloco}\n"
      "             ^"},
+    {BASE "until: {loss: 2}\n", "s.yaml:6:15: until.loss: nothing learns in this scenario (learning.model)\n"
+                                "    until: {loss: 2}\n"
+                                "                  ^"},
     {BASE "warm_up: 1 h\n", "s.yaml:6:10: warm_up: the warm-up lasts as long as the run or longer\n"
                             "    warm_up: 1 h\n"
                             "             ^"},
