@@ -25,6 +25,14 @@ static void schedule_from(struct injection *injection, size_t next)
                             injection->actor, (uint32_t)next);
 }
 
+/* A syncer that is at a site which goes, or with the whole cluster, goes with it. */
+static bool takes_syncer(const struct world *world, const struct fault *fault)
+{
+    int64_t site = traffic_syncer_site(world->traffic);
+    bool there = fault->domain == FAULT_OF_CLUSTER || (fault->domain == FAULT_OF_SITE && fault->unit == site);
+    return fault->kind == FAULT_STOP && there && world->strategy->syncer_fault;
+}
+
 static void on_fault(struct sim_engine *engine, void *actor, uint32_t number)
 {
     (void)engine;
@@ -35,6 +43,11 @@ static void on_fault(struct sim_engine *engine, void *actor, uint32_t number)
     injection->refused = false;
     enum fault_outcome outcome = outages_strike(injection->world->outages, &fault);
     injected->outcome = injection->refused ? FAULT_IGNORED : outcome;
+    if (takes_syncer(injection->world, &fault)) {
+        fault.domain = FAULT_OF_SYNCER;
+        fault.unit = 0;
+        outages_strike(injection->world->outages, &fault);
+    }
     schedule_from(injection, number + 1);
 }
 

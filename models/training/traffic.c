@@ -597,6 +597,11 @@ void traffic_place_syncer(struct traffic *traffic, int64_t site)
     traffic->syncer = endpoint_of_site(site);
 }
 
+int64_t traffic_syncer_site(const struct traffic *traffic)
+{
+    return traffic->syncer.site;
+}
+
 static bool init(struct traffic *traffic, const struct network_config *network, int64_t learners,
                  struct error *error)
 {

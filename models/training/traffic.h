@@ -39,6 +39,9 @@ void traffic_fail(struct traffic *traffic);
  */
 void traffic_place_syncer(struct traffic *traffic, int64_t site);
 
+/* The site that the syncer is at; -1: none. */
+int64_t traffic_syncer_site(const struct traffic *traffic);
+
 /* To be called before anything is sent where traffic_strike may be called later. */
 void traffic_expect_faults(struct traffic *traffic);
 

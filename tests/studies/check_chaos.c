@@ -164,6 +164,13 @@ static int64_t count(struct fixture_store *fixture, const char *query)
     return number;
 }
 
+/* Of this strategy: strikes that took slices down, and have no cost. At the same time as another, a strike
+ * may take what was taken already. */
+#define FREE                                                                                                 \
+    "select count(*) from cause where domain in ('slice', 'rack', 'site') and fault = 'stop' and struck > 0" \
+    " and name like 'crash%' and not exists (select 1 from waste where waste.run = cause.run"                \
+    " and waste.cause = cause.number and chip_s > 0)"
+
 /* Each fault of the schedule has a row and a cause, and what slices were down for has a cost. */
 START_TEST(test_every_fault_is_kept)
 {
@@ -182,6 +189,16 @@ START_TEST(test_every_fault_is_kept)
                          (int64_t)struck);
         ck_assert_int_eq(count(&fixture, "select count(distinct cause) from chaos"),
                          (int64_t)schedule->cause_count);
+        ck_assert_int_eq(count(&fixture, "select count(distinct chaos.cause) from chaos join cause"
+                                         " on cause.run = chaos.run and cause.name = chaos.cause"),
+                         (int64_t)schedule->cause_count);
+        if (scenario->strategies[i].kind == STRATEGY_DECOUPLED)
+            ck_assert_int_eq(count(&fixture, FREE), 0);
+        ck_assert_int_eq(count(&fixture,
+                               "select count(*) from (select category, sum(chip_s) + 1e-9 * sum(chip_ns) cost"
+                               " from waste group by category) wasted join budget using (category)"
+                               " where cost > chip_s + 1e-9 * chip_ns + 1e-3"),
+                         0);
         fixture_close(&fixture);
         observation_destroy(outcome.observation);
     }
