@@ -16,7 +16,7 @@ char *identity_text(const struct scenario *scenario, const struct strategy_confi
     part.strategy_count = 1;
     part.axis_count = part.condition_count = part.expectation_count = 0;
     if (failure_free)
-        part.simulation.failures.enabled = false;
+        simulation_let_nothing_fail(&part.simulation);
     return scenario_print(&part);
 }
 

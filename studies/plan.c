@@ -204,7 +204,7 @@ static bool create_point(struct plan_point *point, const struct scenario_point *
         return false;
     }
     point->failure_free = point->scenario->simulation;
-    point->failure_free.failures.enabled = false;
+    simulation_let_nothing_fail(&point->failure_free);
     return true;
 }
 

@@ -36,6 +36,14 @@ struct simulation_config {
     struct chaos_config chaos;
 };
 
+/* Leaves nothing of CONFIG that fails, by law, by a trace or on purpose: what a run is held against. */
+static inline void simulation_let_nothing_fail(struct simulation_config *config)
+{
+    config->failures.enabled = false;
+    config->trace.file = NULL;
+    config->chaos.entries.count = config->chaos.schedule.count = 0;
+}
+
 /* What is wrong with a combination of fields that are each within their bounds. */
 struct simulation_fault {
     char path[128]; /* the field to point at; below a strategy, without "strategies[…]." */

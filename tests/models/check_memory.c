@@ -76,6 +76,37 @@ START_TEST(test_every_allocation_between_sites_fails_once)
 }
 END_TEST
 
+/* One strike of a kind, 200 s into the run. */
+static struct chaos_entry strike(int64_t action, int64_t target)
+{
+    static const double at[] = {200};
+    return (struct chaos_entry){.at = {at, 1},
+                                .every = PARAMETER_UNSET,
+                                .rate.law = PARAMETER_UNSET,
+                                .until = PARAMETER_UNSET,
+                                .action = action,
+                                .target = target,
+                                .count = PARAMETER_UNSET,
+                                .share = NAN,
+                                .up_to = NAN,
+                                .lasting = 50 * SIM_SECOND,
+                                .factor = action == CHAOS_LOSE_PACKETS ? 0.1 : NAN,
+                                .detection = PARAMETER_UNSET,
+                                .notice = PARAMETER_UNSET};
+}
+
+START_TEST(test_every_allocation_in_chaos_fails_once)
+{
+    struct chaos_entry entries[] = {strike(CHAOS_KILL, FAULT_OF_SLICE), strike(CHAOS_KILL, FAULT_OF_SYNCER),
+                                    strike(CHAOS_LOSE_PACKETS, FAULT_OF_CLUSTER)};
+    struct fixture fixture = troubled(STRATEGY_DECOUPLED);
+    fixture.config.failures.enabled = false;
+    fixture.config.chaos =
+        (struct chaos_config){.entries = ITEMS(entries), .slices_up = 0.5, .learners = 4, .learners_up = 1};
+    fail_every_allocation(&fixture);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("memory");
@@ -83,6 +114,7 @@ int main(void)
     tcase_set_timeout(tests, 60); /* on a busy machine */
     tcase_add_loop_test(tests, test_every_allocation_fails_once, 0, STRATEGY_TRAINING_KINDS);
     tcase_add_loop_test(tests, test_every_allocation_between_sites_fails_once, 0, STRATEGY_TRAINING_KINDS);
+    tcase_add_test(tests, test_every_allocation_in_chaos_fails_once);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -22,6 +22,16 @@ START_TEST(the_base_point_is_one_point)
 }
 END_TEST
 
+START_TEST(nothing_happens_to_the_reference)
+{
+    struct plan *plan = fixture_plan("chaos: [{at: 1 h, fault: kill}]\n", false);
+    const struct simulation_config *reference = &plan->points[0].failure_free;
+    ck_assert(!reference->failures.enabled && chaos_is_empty(&reference->chaos));
+    ck_assert(!chaos_is_empty(&plan->points[0].scenario->simulation.chaos));
+    plan_destroy(plan);
+}
+END_TEST
+
 START_TEST(a_sweep_spans_its_axes)
 {
     struct plan *plan = fixture_plan(sweep, true);
@@ -363,6 +373,7 @@ int main(void)
     tcase_add_loop_test(plans, a_condition_that_says_nothing_is_refused, 0,
                         (int)(sizeof undecided / sizeof *undecided));
     tcase_add_test(plans, the_base_point_is_one_point);
+    tcase_add_test(plans, nothing_happens_to_the_reference);
     tcase_add_test(plans, a_sweep_spans_its_axes);
     tcase_add_test(plans, runs_come_by_point_strategy_and_replication);
     tcase_add_test(plans, an_axis_replaces_the_one_of_its_path);

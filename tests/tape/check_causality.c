@@ -271,6 +271,14 @@ START_TEST(a_drift_is_of_a_step_done)
     pen_send(&pen, 1, 0, 2);
     pen_merge_of_two(&pen, 2, 2, 1);
     assert_kept(&pen);
+    pen = pen_create(2, 2); /* the one that came to it was too late: the other is merged alone */
+    for (int64_t k = 0; k < 2; k++)
+        pen_step(&pen, 0, k);
+    pen_step(&pen, 1, 0);
+    pen_send(&pen, 0, 0, 2);
+    pen_send(&pen, 1, 0, 2);
+    pen_merge(&pen, 0, 2, 1, 1, 1);
+    assert_kept(&pen);
     pen = pen_create(2, 2);
     pen_send(&pen, 0, TAPE_WHOLE, 2); /* rounds have numbers of their own */
     assert_kept(&pen);
