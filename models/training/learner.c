@@ -298,6 +298,7 @@ void learner_abort_step(struct learner *learner)
     struct world *world = learner->world;
     learner_book(learner);
     lose_step(learner, counted_fraction(learner));
+    learner->step_failed = learner->step_hung = false;
     if (!step_is_on_tape(learner))
         return;
     write_step(learner, TAPE_STEP_LOST);

@@ -132,6 +132,7 @@ check_PROGRAMS += \
 	tests/check_cost \
 	tests/check_decoupled \
 	tests/check_diloco \
+	tests/check_faults \
 	tests/check_gossip \
 	tests/check_layers \
 	tests/check_learner \
@@ -140,6 +141,7 @@ check_PROGRAMS += \
 	tests/check_slots \
 	tests/check_strategies \
 	tests/check_syncer_loss \
+	tests/check_waste \
 	tests/check_wide_area
 threaded_tests += tests/check_strategies
 tests_check_closed_forms_SOURCES = %D%/check_closed_forms.c $(models_fixture)
@@ -153,6 +155,8 @@ tests_check_decoupled_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
 tests_check_diloco_SOURCES = %D%/check_diloco.c $(models_fixture) $(outage_script)
 tests_check_diloco_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_diloco_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
+tests_check_faults_SOURCES = %D%/check_faults.c $(models_fixture) $(statistics)
+tests_check_faults_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_gossip_SOURCES = %D%/check_gossip.c $(models_fixture) $(outage_script)
 tests_check_gossip_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_gossip_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
@@ -174,6 +178,8 @@ tests_check_strategies_SOURCES = %D%/check_strategies.c $(models_fixture) $(rand
 tests_check_strategies_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_syncer_loss_SOURCES = %D%/check_syncer_loss.c $(models_fixture)
 tests_check_syncer_loss_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_waste_SOURCES = %D%/check_waste.c $(models_fixture) $(random_run)
+tests_check_waste_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_wide_area_SOURCES = %D%/check_wide_area.c $(models_fixture) $(sites_fixture) $(outage_script)
 tests_check_wide_area_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_wide_area_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
