@@ -27,13 +27,13 @@ static void write_runs(const struct outline_runs *runs, FILE *out)
     fputs("},", out);
 }
 
-/* One figure of the summary: columns metric, n, mean, sd, ci95_low, ci95_high. */
+/* One figure of the summary: columns metric, n and what is named here. */
 static void write_mean(sqlite3_stmt *query, FILE *out)
 {
-    static const char *const names[] = {"mean", "sd", "ci95_low", "ci95_high"};
+    static const char *const names[] = {"mean", "sd", "ci95_low", "ci95_high", "p05", "median", "p95"};
     json_name(out, (const char *)sqlite3_column_text(query, 0));
     fprintf(out, "{\"n\":%" PRId64, database_column_integer(query, 1));
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
         fputc(',', out);
         json_name(out, names[i]);
         json_number(out, database_column_real(query, i + 2));
@@ -61,7 +61,7 @@ static bool write_figures(struct store *store, const struct database_value key[3
     const struct database_value values[] = {key[0], key[1], key[2], database_text(learning)};
     sqlite3_stmt *means =
         database_query(store_database(store),
-                       "select metric, n, mean, sd, ci95_low, ci95_high from summary"
+                       "select metric, n, mean, sd, ci95_low, ci95_high, p05, median, p95 from summary"
                        " where study = ?1 and strategy = ?2 and point = ?3 and replay is ?4 order by metric",
                        4, values, error);
     bool written = write_means(store, means, out, error);

@@ -241,11 +241,11 @@ static bool write_study(struct store *store, sqlite3_stmt *query, FILE *out, str
             " (select length(bytes) from tape where tape.run = run.id) tape_bytes"
             " from study_run join run on run.id = study_run.run where study_run.study = ?1 order by id",
             id, out, error, write_run) &&
-        write_named_list(
-            store, "summary",
-            "select strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high from summary"
-            " where study = ?1 order by rowid",
-            id, out, error, write_object);
+        write_named_list(store, "summary",
+                         "select strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high, p05, "
+                         "median, p95 from summary"
+                         " where study = ?1 order by rowid",
+                         id, out, error, write_object);
     fputs(",\"expectations\":", out);
     written = written && expectations_write_json(store, id, out, error);
     fputc('}', out);

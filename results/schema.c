@@ -259,9 +259,14 @@ static const char ninth_migration[] = "create table chaos ("
                                       "  check (outcome in ('struck', 'ignored', 'spared'))) strict;"
                                       "create index chaos_by_run on chaos (run);";
 
-static const char *const migrations[] = {first_migration,   second_migration, third_migration,
-                                         fourth_migration,  fifth_migration,  sixth_migration,
-                                         seventh_migration, eighth_migration, ninth_migration};
+/* How the replications lie around their mean. */
+static const char tenth_migration[] = "alter table summary add column p05 real;"
+                                      "alter table summary add column median real;"
+                                      "alter table summary add column p95 real;";
+
+static const char *const migrations[] = {
+    first_migration, second_migration,  third_migration,  fourth_migration, fifth_migration,
+    sixth_migration, seventh_migration, eighth_migration, ninth_migration,  tenth_migration};
 
 const struct schema results_schema = {
     .application_id = 0x54735374, /* "TsSt" */

@@ -3,9 +3,11 @@
  * fixed order: the sums, and so the last bits of the means, don't depend on which run was finished first.
  */
 #include "results/database.h"
+#include "results/inference.h"
 #include "results/store.h"
 #include "sim/tally.h"
 
+#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
@@ -107,9 +109,9 @@ static bool group_add(struct group *group, double value, struct error *error)
     return true;
 }
 
-/* Writes the group's row; one observation has no deviation. */
+/* Writes the group's row; one observation has no deviation. Sorts the values. */
 static bool group_write(const struct database *database, sqlite3_stmt *insert, int64_t study,
-                        const struct group *group, struct error *error)
+                        struct group *group, struct error *error)
 {
     double mean = gsl_stats_mean(group->values, 1, group->count);
     double deviation = NAN, half = NAN;
@@ -117,11 +119,21 @@ static bool group_write(const struct database *database, sqlite3_stmt *insert, i
         deviation = gsl_stats_sd_m(group->values, 1, group->count, mean);
         half = sim_student_half_width(group->count, deviation, 0.95);
     }
+    gsl_sort(group->values, 1, group->count);
     const struct database_value values[] = {
-        database_integer(study),      database_text(group->key[0]), database_text(group->key[1]),
-        database_text(group->key[2]), database_text(group->key[3]), database_integer((int64_t)group->count),
-        database_real(mean),          database_real(deviation),     database_real(mean - half),
+        database_integer(study),
+        database_text(group->key[0]),
+        database_text(group->key[1]),
+        database_text(group->key[2]),
+        database_text(group->key[3]),
+        database_integer((int64_t)group->count),
+        database_real(mean),
+        database_real(deviation),
+        database_real(mean - half),
         database_real(mean + half),
+        database_real(inference_quantile(group->values, group->count, 0.05)),
+        database_real(inference_quantile(group->values, group->count, 0.5)),
+        database_real(inference_quantile(group->values, group->count, 0.95)),
     };
     return database_write(database, insert, sizeof values / sizeof values[0], values, error);
 }
@@ -161,8 +173,8 @@ static bool summarise(const struct database *database, int64_t study, struct err
     sqlite3_stmt *clear = database_query(database, "delete from summary where study = ?1", 0, NULL, error);
     sqlite3_stmt *insert = database_query(
         database,
-        "insert into summary (study, strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high)"
-        " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "insert into summary (study, strategy, point, replay, metric, n, mean, sd, ci95_low, ci95_high,"
+        "  p05, median, p95) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         0, NULL, error);
     sqlite3_stmt *figures = database_query(database, figures_sql, 1, &key, error);
     struct group group = {0};

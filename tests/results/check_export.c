@@ -129,7 +129,8 @@ START_TEST(json_holds_everything)
         "\"value\":0.10000000000000001,\"unit\":\"1\",\"learning\":null},",
         "{\"category\":\"useful\",\"chip_s\":0,\"chip_ns\":600000000}",
         "{\"strategy\":\"a,b\",\"point\":{\"x\":1},\"replay\":null,\"metric\":\"goodput\",\"n\":1,"
-        "\"mean\":0.10000000000000001,\"sd\":null,\"ci95_low\":null,\"ci95_high\":null}",
+        "\"mean\":0.10000000000000001,\"sd\":null,\"ci95_low\":null,\"ci95_high\":null,"
+        "\"p05\":0.10000000000000001,\"median\":0.10000000000000001,\"p95\":0.10000000000000001}",
         "\"expectations\":[{\"point\":{\"x\":1},\"strategy\":\"a,b\",\"against\":null,\"metric\":\"goodput\","
         "\"bound\":\"min\",\"source\":null,\"until\":null,\"unit\":null,\"wanted\":0.10000000000000001,"
         "\"tolerance\":null,"

@@ -71,6 +71,18 @@ START_TEST(mean_deviation_and_interval_are_students)
 }
 END_TEST
 
+/* Of 0.1, 0.2 and 0.4 the 5 % quantile is a tenth of the way from the first to the second. */
+START_TEST(quantiles_are_kept)
+{
+    fixture_add_runs(store, study, three, 3);
+    summarise();
+#define GOODPUT " from summary where metric = 'goodput'"
+    ck_assert_double_eq_tol(fixture_real(store, "select p05" GOODPUT), 0.11, 1e-12);
+    ck_assert_double_eq(fixture_real(store, "select median" GOODPUT), 0.2);
+    ck_assert_double_eq_tol(fixture_real(store, "select p95" GOODPUT), 0.38, 1e-12);
+}
+END_TEST
+
 START_TEST(budget_shares_are_metrics)
 {
     fixture_add_runs(store, study, three, 3);
@@ -299,6 +311,7 @@ static Suite *summary_suite(void)
     TCase *tests = tcase_create("summary");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, mean_deviation_and_interval_are_students);
+    tcase_add_test(tests, quantiles_are_kept);
     tcase_add_test(tests, budget_shares_are_metrics);
     tcase_add_test(tests, equal_observations_have_no_width);
     tcase_add_test(tests, one_observation_has_a_mean_alone);
