@@ -705,14 +705,173 @@ START_TEST(test_at_once_no_failed_step_counts)
 }
 END_TEST
 
-/* Fixed work. */
-
 static void assert_finished(const struct run_result *result, double seconds)
 {
     ck_assert_int_eq(result->status, RUN_DONE);
     ck_assert_double_eq(result->metrics[METRIC_TIME_TO_FINISH], seconds);
     ck_assert_int_eq(result->simulated, sim_time_from_seconds(seconds));
 }
+
+/* Checkpoints of other kinds. */
+
+/* Training stands still for 2 s after 30 s of steps, and the write takes 12 s more. */
+static void with_asynchronous_checkpoints(void)
+{
+    with_checkpoints();
+    fixture.config.checkpoints.mode = CHECKPOINTS_ASYNCHRONOUS;
+    fixture.config.checkpoints.blocking_time = 2 * SIM_SECOND;
+    fixture.config.checkpoints.write_time = 12 * SIM_SECOND;
+}
+
+/* Begun at 32, 64, 96, 128, 160 and 192. */
+START_TEST(test_asynchronous)
+{
+    with_asynchronous_checkpoints();
+    struct run_result result = script_run(&fixture, NULL, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 188 * 40}, {BUDGET_CHECKPOINT_SAVE, 12 * 40});
+}
+END_TEST
+
+/* The checkpoint of 32 is complete at 44, that of 64 would be at 76. A failure at 70, in the step 64–74,
+ * spoils it and takes all since 32: restart to 109, loading to 116. */
+START_TEST(test_asynchronous_falls_back)
+{
+    with_asynchronous_checkpoints();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 70, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, (30 + 80) * 40}, {BUDGET_REDONE, 40 * 40},
+                   {BUDGET_CHECKPOINT_SAVE, (4 + 4) * 40}, {BUDGET_RESTART, 1400}, {BUDGET_RESTORE, 280});
+    ck_assert_double_eq_tol(result.metrics[METRIC_STEPS_LOST], 4, 1e-9);
+}
+END_TEST
+
+/* At 78 it is complete, and keeps what it has. */
+START_TEST(test_asynchronous_in_time)
+{
+    with_asynchronous_checkpoints();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 78, 79});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, (60 + 70) * 40}, {BUDGET_REDONE, 20 * 40},
+                   {BUDGET_CHECKPOINT_SAVE, (4 + 4) * 40}, {BUDGET_RESTART, 1400}, {BUDGET_RESTORE, 280});
+}
+END_TEST
+
+/* The second is due at 62, and waits until the first one, begun at 32, is complete at 77. */
+START_TEST(test_asynchronous_waits_for_the_one_before)
+{
+    with_asynchronous_checkpoints();
+    fixture.config.checkpoints.write_time = 45 * SIM_SECOND;
+    fixture.config.duration = 90 * SIM_SECOND;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 71 * 40}, {BUDGET_CHECKPOINT_SAVE, (2 + 17) * 40});
+}
+END_TEST
+
+/* An elastic learner goes on when a failure spoils it, and saves as soon as it can again: the failure at 35
+ * leads to 32 chips from 62 on, after which the state of 60 steps is saved at once. */
+START_TEST(test_asynchronous_is_made_up_for)
+{
+    with_asynchronous_checkpoints();
+    elastic();
+    fixture.config.duration = 70 * SIM_SECOND;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 35, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 1200 + 6 * 32}, {BUDGET_REDONE, 3 * 40 + 7 * 32},
+                   {BUDGET_CHECKPOINT_SAVE, 80 + 64}, {BUDGET_RECONFIGURATION, 640}, {BUDGET_DOWN, 35 * 8});
+}
+END_TEST
+
+/* The run ends when the last one is complete, until when there is nothing to do. */
+START_TEST(test_until_it_is_saved_in_the_background)
+{
+    with_asynchronous_checkpoints();
+    fixture.config.until.steps = 4;
+    struct run_result result = script_run(&fixture, NULL, 0);
+    assert_finished(&result, 30 + 2 + 10 + 2 + 2 + 12);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 1600}, {BUDGET_CHECKPOINT_SAVE, 18 * 40});
+}
+END_TEST
+
+/* In memory after 30 s of steps, for 1 s; every third goes on to storage. */
+static void with_checkpoints_in_memory(enum checkpoint_copies copies)
+{
+    with_checkpoints();
+    fixture.config.checkpoints.memory =
+        (struct memory_checkpoints){.copies = copies, .write_time = SIM_SECOND, .load_time = 2 * SIM_SECOND};
+}
+
+/* A failure at 35, in the step 31–41: restart to 76, loading from the peer to 78. */
+START_TEST(test_in_memory)
+{
+    with_checkpoints_in_memory(COPIES_PEER);
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 35, 40});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, (30 + 119) * 40}, {BUDGET_REDONE, 10 * 40},
+                   {BUDGET_CHECKPOINT_SAVE, 4 * 40}, {BUDGET_RESTART, 1400}, {BUDGET_RESTORE, 80});
+}
+END_TEST
+
+/* Of the ring of three slices, any two have the only copies of something: all is lost with the second one, in
+ * the restart, and the start is loaded from storage in 7 s. Hosts alone lose it with the first one. */
+static void assert_memory_lost(const struct script_line *lines, size_t count)
+{
+    struct run_result result = script_run(&fixture, lines, count);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 114 * 40}, {BUDGET_REDONE, 40 * 40},
+                   {BUDGET_CHECKPOINT_SAVE, 4 * 40}, {BUDGET_RESTART, 1400}, {BUDGET_RESTORE, 280});
+    ck_assert_double_eq_tol(result.metrics[METRIC_STEPS_LOST], 4, 1e-9);
+}
+
+START_TEST(test_in_memory_and_lost)
+{
+    static const struct script_line lines[] = {{2, 35, 40}, {0, 50, 60}};
+    with_checkpoints_in_memory(COPIES_PEER);
+    assert_memory_lost(lines, 2);
+    with_checkpoints_in_memory(COPIES_HOST);
+    assert_memory_lost(lines, 1);
+}
+END_TEST
+
+/* A slice that comes back has its copies again, so that another one may fail after that. */
+START_TEST(test_in_memory_twice)
+{
+    with_checkpoints_in_memory(COPIES_PEER);
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 35, 40}, {0, 80, 85});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, (30 + 73) * 40}, {BUDGET_REDONE, (10 + 10) * 40},
+                   {BUDGET_CHECKPOINT_SAVE, 3 * 40}, {BUDGET_RESTART, 2800}, {BUDGET_RESTORE, 160});
+}
+END_TEST
+
+/* The second is saved in 5 s, too, until 67; then both slices are lost at 70 in the step 67–77. Restart to
+ * 112, loading from storage to 119. */
+START_TEST(test_in_tiers)
+{
+    with_checkpoints_in_memory(COPIES_PEER);
+    fixture.config.checkpoints.memory.storage_every = 2;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 70, 75}, {0, 70, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, (60 + 74) * 40}, {BUDGET_REDONE, 10 * 40},
+                   {BUDGET_CHECKPOINT_SAVE, (1 + 6 + 1 + 6) * 40}, {BUDGET_RESTART, 1400},
+                   {BUDGET_RESTORE, 280});
+}
+END_TEST
+
+START_TEST(test_in_memory_of_nobody_else)
+{
+    with_checkpoints_in_memory(COPIES_PEER);
+    fixture.config.cluster.chips = 16;
+    ck_assert_str_eq(fixture_fault(&fixture).path, "checkpoints.memory.copies");
+}
+END_TEST
+
+/* By the clock: reconfigurations count, and a checkpoint is due at the first boundary 30 s after the last. */
+START_TEST(test_by_the_clock)
+{
+    with_checkpoints();
+    elastic();
+    fixture.config.checkpoints.measure = INTERVAL_OF_TIME;
+    fixture.config.duration = 70 * SIM_SECOND;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 5, NEVER_BACK});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 35 * 32}, {BUDGET_REDONE, 5 * 40 + 5 * 32},
+                   {BUDGET_RECONFIGURATION, 640}, {BUDGET_DOWN, 65 * 8}, {BUDGET_CHECKPOINT_SAVE, 5 * 32});
+}
+END_TEST
+
+/* Fixed work. */
 
 /* The run ends with the step that completes the work. */
 START_TEST(test_until_steps)
@@ -885,6 +1044,23 @@ static void add_at_once(Suite *suite)
     tcase_add_test(tests, test_at_once_no_failed_step_counts);
 }
 
+static void add_checkpoints(Suite *suite)
+{
+    TCase *tests = learner_case(suite, "checkpoints of other kinds");
+    tcase_add_test(tests, test_asynchronous);
+    tcase_add_test(tests, test_asynchronous_falls_back);
+    tcase_add_test(tests, test_asynchronous_in_time);
+    tcase_add_test(tests, test_asynchronous_waits_for_the_one_before);
+    tcase_add_test(tests, test_asynchronous_is_made_up_for);
+    tcase_add_test(tests, test_until_it_is_saved_in_the_background);
+    tcase_add_test(tests, test_in_memory);
+    tcase_add_test(tests, test_in_memory_and_lost);
+    tcase_add_test(tests, test_in_memory_twice);
+    tcase_add_test(tests, test_in_tiers);
+    tcase_add_test(tests, test_in_memory_of_nobody_else);
+    tcase_add_test(tests, test_by_the_clock);
+}
+
 static void add_fixed_work(Suite *suite)
 {
     TCase *tests = learner_case(suite, "fixed work");
@@ -895,7 +1071,7 @@ static void add_fixed_work(Suite *suite)
     tcase_add_test(tests, test_until_the_time_is_up);
     tcase_add_test(tests, test_until_within_the_warm_up);
     tcase_add_loop_test(tests, test_until_all_have_done_it_together, STRATEGY_DILOCO,
-                         STRATEGY_TRAINING_KINDS);
+                        STRATEGY_TRAINING_KINDS);
     tcase_add_test(tests, test_until_one_of_them);
 }
 
@@ -907,6 +1083,7 @@ int main(void)
     add_waiting(suite);
     add_others(suite);
     add_at_once(suite);
+    add_checkpoints(suite);
     add_fixed_work(suite);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

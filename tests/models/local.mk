@@ -35,6 +35,7 @@ check_PROGRAMS += \
 	tests/check_playback \
 	tests/check_capacity \
 	tests/check_chaos_draw \
+	tests/check_checkpoint \
 	tests/check_chip \
 	tests/check_fragments \
 	tests/check_gpu \
@@ -65,6 +66,8 @@ tests_check_capacity_SOURCES = %D%/check_capacity.c $(sites_fixture)
 tests_check_capacity_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_chaos_draw_SOURCES = %D%/check_chaos_draw.c $(sites_fixture)
 tests_check_chaos_draw_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_checkpoint_SOURCES = %D%/check_checkpoint.c
+tests_check_checkpoint_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_chip_SOURCES = %D%/check_chip.c
 tests_check_chip_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_fragments_SOURCES = %D%/check_fragments.c
