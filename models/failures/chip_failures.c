@@ -30,7 +30,7 @@ static void schedule(struct chip_failures *failures, sim_time delay, uint32_t ac
  * chip_failures_renew tells. */
 static sim_time fail(struct chip_failures *failures, int64_t chip)
 {
-    if (!outages_is_exposed(failures->outages, chip / outages_units(failures->outages)->chips_per_slice))
+    if (!outages_is_exposed(failures->outages, FAULT_OF_CHIP, chip))
         return 0;
     const struct fault fault = {.kind = FAULT_STOP,
                                 .domain = FAULT_OF_CHIP,

@@ -466,19 +466,29 @@ static void bring_in(struct outages *outages, uint32_t number, const struct repa
     struct fault again = fault_again(&spell->fault, spell->run);
     again.duration = -1;
     bool single = spell->run.end - spell->run.first == 1;
+    outages->spells.all[number].bystander = course->diagnosis == REPAIR_MISDIAGNOSED;
     if (spell->fault.duration == SIM_NEVER)
         repair_begin(outages->shop, number, single ? spell->run.first : -1, &again, course);
 }
 
+/* Whoever made FAULT hears of the unit's return. */
+static void renew(struct outages *outages, const struct fault *fault, bool whole)
+{
+    if (fault->cause == FAULT_CAUSE_CHIP && fault->domain == FAULT_OF_CHIP)
+        chip_failures_renew(outages->chips, fault->unit);
+    for (size_t i = 0; i < outages->source_count; i++)
+        source_hears(outages->sources[i], fault, whole);
+}
+
 static void on_repaired(void *context, uint32_t number, const struct fault *again, bool broken)
 {
-    (void)again, (void)broken;
+    (void)again;
     struct outages *outages = context;
     const struct spell spell = outages->spells.all[number];
     spells_remove(&outages->spells, number);
     let_up(outages, &spell);
-    if (spell.fault.domain == FAULT_OF_CHIP && spell.fault.cause == FAULT_CAUSE_CHIP)
-        chip_failures_renew(outages->chips, spell.fault.unit);
+    if (!spell.bystander)
+        renew(outages, &spell.fault, !broken);
 }
 
 static void on_relapse(void *context, const struct fault *fault)
@@ -521,7 +531,7 @@ enum fault_outcome outages_strike_until(struct outages *outages, const struct fa
     struct fault fault = *given;
     enum fault_outcome outcome = strike(outages, &fault) ? FAULT_STRUCK : FAULT_IGNORED;
     causes_count(&outages->causes, fault.cause, outcome);
-    bool another = fault.domain != given->domain; /* was taken out */
+    bool another = fault.domain != given->domain || fault.unit != given->unit; /* was taken out */
     *returns_in = outcome == FAULT_STRUCK && !another ? time_of(&fault) : 0;
     return outcome;
 }
@@ -734,10 +744,16 @@ void outages_destroy(struct outages *outages)
     free(outages);
 }
 
-bool outages_is_exposed(const struct outages *outages, int64_t slice)
+bool outages_is_exposed(const struct outages *outages, enum fault_domain domain, int64_t unit)
 {
     const struct outages_observer *observer = &outages->observer;
-    return !outages->only_in_steps || !observer->is_at_work || observer->is_at_work(observer->context, slice);
+    if (!outages->only_in_steps || !observer->is_at_work)
+        return true;
+    struct units_run run = units_slices(outages->units, domain, unit);
+    for (int64_t slice = run.first; slice < run.end; slice++)
+        if (observer->is_at_work(observer->context, slice))
+            return true;
+    return run.end == run.first;
 }
 
 struct repair_counts outages_repairs(const struct outages *outages)

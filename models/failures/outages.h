@@ -89,8 +89,8 @@ enum fault_outcome outages_strike(struct outages *outages, const struct fault *f
 enum fault_outcome outages_strike_until(struct outages *outages, const struct fault *fault,
                                         sim_time *returns_in);
 
-/* Whether whatever makes faults of chips may let one strike SLICE now (failures.only_in_steps). */
-bool outages_is_exposed(const struct outages *outages, int64_t slice);
+/* Whether whatever makes faults of chips may let one strike UNIT now (failures.only_in_steps). */
+bool outages_is_exposed(const struct outages *outages, enum fault_domain domain, int64_t unit);
 
 /* What was repaired since counting began. */
 struct repair_counts outages_repairs(const struct outages *outages);

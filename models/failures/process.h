@@ -41,6 +41,7 @@ struct failure_process {
     sim_time notice;
     double factor; /* NAN: not given */
     double lemon_share, lemon_factor;
+    bool lemon_cured; /* by a repair that succeeds */
     double burst_chance;
     int64_t burst_units, burst_neighbourhood; /* NEIGHBOURHOOD PARAMETER_UNSET: as many as units */
     sim_time burst_within;

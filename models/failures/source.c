@@ -41,10 +41,17 @@ static struct sim_stream open_stream(const struct source *source, enum process_s
     return stream;
 }
 
-static bool is_lemon(const struct source *source, int64_t unit)
+/* The mark of a unit that has failed is 1 once a repair has cured it. */
+static bool is_lemon(struct source *source, int64_t unit)
 {
     if (source->process->lemon_share <= 0)
         return false;
+    if (source->process->lemon_cured) {
+        const struct unit *failures = unit_table_get(&source->failures, unit);
+        source->failed |= !failures;
+        if (!failures || failures->mark == 1)
+            return false;
+    }
     struct sim_stream stream = open_stream(source, PROCESS_LEMON, (uint64_t)unit);
     return sim_stream_uniform(&stream) < source->process->lemon_share;
 }
@@ -100,10 +107,13 @@ static void burst(struct source *source, int64_t unit, struct sim_stream *stream
 static sim_time fail(struct source *source, int64_t unit, bool leads, uint32_t *nth)
 {
     struct unit *failures = unit_table_get(&source->failures, unit);
+    bool exposed = outages_is_exposed(source->outages, (enum fault_domain)source->process->domain, unit);
     source->failed |= !failures;
     if (!failures)
         return SIM_NEVER;
     *nth = ++failures->events;
+    if (!exposed)
+        return 0;
     struct sim_stream stream = open_stream(source, PROCESS_COURSE, PURPOSE_NTH(unit, *nth));
     struct fault fault = fault_of(source, unit, &stream);
     sim_time whole_in;
@@ -167,6 +177,21 @@ static void on_end_of_life(struct sim_engine *engine, void *actor, uint32_t unit
     sim_time whole_in = fail(source, unit, true, &nth);
     if (whole_in < SIM_NEVER)
         begin_life(source, unit, nth, whole_in, 0);
+}
+
+void source_hears(struct source *source, const struct fault *fault, bool whole)
+{
+    if (fault->cause != source->setting.cause || (int64_t)fault->domain != source->process->domain)
+        return;
+    int64_t unit = fault->unit;
+    struct unit *failures = unit_table_get(&source->failures, unit);
+    source->failed |= !failures;
+    if (!failures)
+        return;
+    if (whole && source->process->lemon_cured)
+        failures->mark = 1;
+    if (source->life && !sim_distribution_is_memoryless(source->life))
+        begin_life(source, (uint32_t)unit, failures->events, 0, 0);
 }
 
 static void begin_all_lives(struct source *source)

@@ -29,6 +29,10 @@ struct source *source_create(struct sim_engine *engine, struct outages *outages,
                              struct error *error);
 void source_destroy(struct source *source); /* NULL is allowed */
 
+/* What FAULT struck, by this source or another, is back from a repair whose length was not known when it
+ * failed; WHOLE or as broken as before. */
+void source_hears(struct source *source, const struct fault *fault, bool whole);
+
 bool source_failed(const struct source *source); /* memory ran out */
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * Invariant: a unit fills a slot, is in the list of its state in the reserve, or is out. As many units are
- * out as slots are empty and failed units are charged here, so that all units are charged at every moment. An
- * empty slot is settling (its timer is pending) or in the list of those that wait.
+ * Invariant: a unit fills a slot, is in the list of its state in the reserve, is out, or is back and has
+ * its slot settle. As many units are out or back as slots are empty and failed units are charged here, so
+ * that all units are charged at every moment. An empty slot is settling (its timer is pending) or in the list
+ * of those that wait.
  */
 #include "models/failures/spares.h"
 
@@ -21,7 +22,7 @@ struct list {
     int64_t count;
 };
 
-enum place { READY, COLD, POOL, RESERVE_PLACES, IN_SLOT = RESERVE_PLACES, OUT };
+enum place { READY, COLD, POOL, RESERVE_PLACES, IN_SLOT = RESERVE_PLACES, OUT, BACK };
 
 struct spare_unit {
     int32_t slot;   /* that it fills or has filled last; NOBODY: none yet */
@@ -231,6 +232,10 @@ static void on_settled(struct sim_engine *engine, void *actor, uint32_t number)
     struct spares *spares = actor;
     struct slot *slot = &spares->slots[number];
     slot->settles = (struct sim_handle){0};
+    if (spares->units[slot->unit].place == BACK) {
+        fill(spares, (int32_t)number, slot->unit);
+        return;
+    }
     slot->waits = true;
     append(&spares->waiting, spares->slot_links, (int32_t)number);
     serve(spares);
@@ -253,6 +258,11 @@ void spares_unit_down(struct spares *spares, int64_t number, const struct fault 
 {
     struct spare_unit *unit = &spares->units[number];
     assert(unit->place != OUT);
+    if (unit->place == BACK) {
+        unit->place = OUT;
+        spares_unit_cause(spares, number, spares->slots[unit->slot].cause, fault->cause);
+        return;
+    }
     bool in_slot = unit->place == IN_SLOT;
     if (!in_slot)
         leave_reserve(spares, (int32_t)number);
@@ -284,7 +294,9 @@ void spares_unit_up(struct spares *spares, int64_t number, int32_t cause)
 {
     struct spare_unit *unit = &spares->units[number];
     assert(unit->place == OUT);
-    if (left_slot_empty(spares, number)) {
+    if (left_slot_empty(spares, number) && !spares->slots[unit->slot].waits) {
+        unit->place = BACK;
+    } else if (left_slot_empty(spares, number)) {
         fill(spares, unit->slot, (int32_t)number);
     } else {
         change_failed(spares, cause, -1);

@@ -4,9 +4,9 @@
  * Learners hold slots, and every slot is filled by a unit (a physical slice) or empty. The reserve's units
  * are ready (warm standbys), cold, or in a pool where they do other work until they are drawn. A unit that
  * goes down empties its slot; after the swap time the slot waits, and the slot that has waited longest gets
- * the next ready unit. A unit that returns takes its own slot if that is empty still, and joins the reserve
- * otherwise. Cold units are started, as many at once as are missing; pool units are drawn one after another,
- * become cold and never go back.
+ * the next ready unit. A unit that returns takes its own slot if that is empty still, once the swap time
+ * is over, and joins the reserve otherwise. Cold units are started, as many at once as are missing; pool
+ * units are drawn one after another, become cold and never go back.
  *
  * With refill ahead the standbys are made complete whenever some are missing. When empty, they are once a
  * slot waits and none is ready: if the cold units do not suffice for the slots that wait, as many are drawn

@@ -3,6 +3,7 @@
  */
 #include "models/failures/fault.h"
 #include "models/failures/initialisation.h"
+#include "models/failures/process.h"
 #include "models/network/route.h"
 #include "models/training/chaos_ground.h"
 #include "models/training/check_failures.h"
@@ -73,6 +74,15 @@ static double mean_of(const struct sim_law_spec *spec)
     return mean;
 }
 
+static bool cures_lemons(const struct failure_config *failures)
+{
+    const struct failure_process *processes = failures->processes.items;
+    for (size_t i = 0; i < failures->processes.count; i++)
+        if (processes[i].lemon_cured && processes[i].lemon_share > 0)
+            return true;
+    return false;
+}
+
 /* Repairs that nothing came of are of consequence only where something fails again. */
 static bool check_repair(const struct simulation_config *config, struct simulation_fault *fault)
 {
@@ -80,6 +90,8 @@ static bool check_repair(const struct simulation_config *config, struct simulati
     const struct repair_config *pipeline = &failures->pipeline;
     double share = repair_broken_share(pipeline), duration = sim_time_to_seconds(config->duration);
     if (share <= 0)
+        return true;
+    if (!repair_relapses(pipeline) && cures_lemons(failures))
         return true;
     if (!repair_relapses(pipeline))
         return fault_set(fault, "failures.repair.relapse",

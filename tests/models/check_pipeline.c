@@ -3,6 +3,7 @@
  * slices go down and up when.
  */
 #include "models/failures/outages.h"
+#include "models/failures/process.h"
 #include "tests/models/fixture.h"
 #include "tests/sim/statistics.h"
 #include <check.h>
@@ -244,6 +245,54 @@ START_TEST(test_chips_at_rest_do_not_fail)
 }
 END_TEST
 
+/* Slices that are all lemons and fail a hundred times as often as others, once in 1000 s. */
+static struct failure_process lemons(void)
+{
+    return (struct failure_process){.name = (char[]){"lemons"},
+                                    .domain = FAULT_OF_SLICE,
+                                    .kind = FAULT_STOP,
+                                    .node_rate = NAN,
+                                    .overall_mtbf = PARAMETER_UNSET,
+                                    .every = PARAMETER_UNSET,
+                                    .duration = {.law = PARAMETER_UNSET},
+                                    .detection = {.law = PARAMETER_UNSET},
+                                    .lemon_share = 1,
+                                    .lemon_factor = 100,
+                                    .lemon_cured = true};
+}
+
+/* By one Poisson process, and by a life for each. Every repair is a success, or in vain. */
+START_TEST(test_lemons_are_cured)
+{
+    struct failure_process process = lemons();
+    process.life = fixture_shaped(SIM_LAW_WEIBULL, 1e5, 1);
+    if (_i % 2)
+        process.life = fixture_law(SIM_LAW_EXPONENTIAL, 1e5);
+    diary.failures.chip = fixture_law(SIM_LAW_EXPONENTIAL, 1e12);
+    diary.failures.processes = (struct parameter_items){&process, 1};
+    diary.failures.pipeline.crews = SLICES;
+    diary.failures.pipeline.broken = _i / 2;
+    record();
+    if (_i / 2)
+        assert_renewals(100, 1e4);
+    else
+        assert_count((double)diary.downs, SLICES + SLICES * (diary.horizon - 1100) / 1e5, SLICES);
+    ck_assert_uint_eq(diary.repairs.broken, _i / 2 ? diary.repairs.repairs : 0);
+}
+END_TEST
+
+START_TEST(test_processes_at_rest)
+{
+    struct failure_process process = lemons();
+    process.life = fixture_law(SIM_LAW_EXPONENTIAL, 1e5);
+    diary.failures.chip = fixture_law(SIM_LAW_EXPONENTIAL, 1e12);
+    diary.failures.processes = (struct parameter_items){&process, 1};
+    diary.failures.only_in_steps = true;
+    record();
+    ck_assert_uint_eq(diary.count, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("pipeline");
@@ -258,6 +307,8 @@ int main(void)
     tcase_add_test(tests, test_slices_retire);
     tcase_add_test(tests, test_lives_begin_with_the_return);
     tcase_add_test(tests, test_chips_at_rest_do_not_fail);
+    tcase_add_loop_test(tests, test_lemons_are_cured, 0, 4);
+    tcase_add_test(tests, test_processes_at_rest);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -218,7 +218,7 @@ START_TEST(test_who_returns_in_time_takes_its_own_slot)
     struct bench *bench = bench_of((struct reserve_config){.standbys = 1, .swap_time = 50 * SIM_SECOND});
     take_down(bench, 2, 100, 120);
     run(bench, 1000);
-    NOTES(bench, {100, 2, true}, {120, 2, false});
+    NOTES(bench, {100, 2, true}, {150, 2, false});
     ck_assert_int_eq(spares_slot_of(bench->spares, 2), 2);
     assert_counts(bench, 0, 0, 0);
     ck_assert_int_eq(bench->idle, 1000 * SIM_SECOND);
@@ -444,8 +444,10 @@ START_TEST(test_all_units_are_charged)
         for (int i = 0; i <= CAUSES; i++)
             failed += bench->failed[i];
         ck_assert_int_eq(failed, bench->all_failed);
-        ck_assert_int_eq(empty + failed, down);
-        ck_assert_int_eq(filled + bench->idle + down, units * 500 * SIM_SECOND);
+        ck_assert_int_eq(filled + bench->idle + empty + failed, units * 500 * SIM_SECOND);
+        ck_assert_int_ge(empty + failed, down); /* who is back too soon has to wait for its slot */
+        if (bench->config.swap_time == 0)
+            ck_assert_int_eq(empty + failed, down);
         close_bench(bench);
     }
 }
