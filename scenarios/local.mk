@@ -68,6 +68,7 @@ scenarios_libscenarios_a_SOURCES = \
 
 # Shipped scenarios and the studies of trainstorm validate
 nobase_dist_pkgdata_DATA += \
+	%D%/airesim-default.yaml \
 	%D%/chaos-day.yaml \
 	%D%/compression.yaml \
 	%D%/correlated.yaml \

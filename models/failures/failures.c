@@ -105,7 +105,9 @@ static const struct parameter rows[] = {
      .type = PARAMETER_CHOICE,
      .choices = failed_step_names,
      .fallback = "lost",
-     .sentence = "Whether the step in which a chip failed counts or is done again.",
+     .sentence = "Whether the step in which a chip failed counts or is done again. Broken off "
+                 "(failures.noticed), it counts as "
+                 "one of a smaller batch.",
      .source = "ours",
      .offset = offsetof(struct failure_config, failed_step)},
     {.path = "only_in_steps",

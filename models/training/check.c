@@ -242,10 +242,12 @@ bool simulation_check(const struct simulation_config *config, const struct strat
     reason = initialisation_fault(&config->failures.initialisation);
     if (reason)
         return fault_set(fault, "failures.initialisation.chips", "%s", reason);
-    if (config->failures.noticed == NOTICED_AT_ONCE && config->failures.failed_step == FAILED_STEP_COUNTS)
+    if (config->failures.noticed == NOTICED_AT_ONCE && config->failures.failed_step == FAILED_STEP_COUNTS &&
+        (!strategy_functions[strategy->kind]->checkpoints || workload_parts(&config->workload) > 1))
         return fault_set(
             fault, "failures.failed_step",
-            "a step that is broken off (failures.noticed is at_once) can't count: let it be lost");
+            "a step that is broken off (failures.noticed is at_once) can count only where "
+            "nothing is sent before its end (all-reduce, without workload.layers): let it be lost");
     if (config->warm_up >= config->duration)
         return fault_set(fault, "warm_up", "the warm-up lasts as long as the run or longer");
     if (strategy_functions[strategy->kind]->check_alone)

@@ -253,6 +253,19 @@ static bool step_is_lost(const struct learner *learner)
     return learner->working == 0 || learner->step_hung || (learner->step_failed && lost_with_failure);
 }
 
+/* A step of LENGTH is done, of which FRACTION comes after the warm-up. */
+static void count_step(struct learner *learner, double fraction, sim_time length)
+{
+    const struct world *world = learner->world;
+    keep_step(learner, fraction);
+    learner->clock++;
+    if (++learner->position > learner->furthest_position)
+        learner->furthest_position = learner->position;
+    write_step(learner, TAPE_STEP_END);
+    saving_worked(learner, length);
+    world->strategy->step_done(world->strategy_state, learner);
+}
+
 static void end_step(struct learner *learner)
 {
     struct world *world = learner->world;
@@ -266,13 +279,7 @@ static void end_step(struct learner *learner)
         if (world->strategy->step_lost)
             world->strategy->step_lost(world->strategy_state, learner);
     } else {
-        keep_step(learner, fraction);
-        learner->clock++;
-        if (++learner->position > learner->furthest_position)
-            learner->furthest_position = learner->position;
-        write_step(learner, TAPE_STEP_END);
-        saving_worked(learner, learner->step_length);
-        world->strategy->step_done(world->strategy_state, learner);
+        count_step(learner, fraction, learner->step_length);
         if (goal_is_reached(world) && !world->strategy->checkpoints)
             goal_finish(world);
     }
@@ -804,11 +811,23 @@ static bool is_broken_off(const struct learner *learner)
     return learner_is_in_step(learner) || learner->state == LEARNER_SAVING || (loads && all_needed);
 }
 
+/* A step that is broken off and counts is one with a smaller batch. */
+static void cut_step(struct learner *learner)
+{
+    sim_time length = step_progress(learner);
+    double fraction = counted_fraction(learner), done = (double)length / (double)learner->step_length;
+    learner->step_tokens *= done;
+    count_step(learner, fraction / done, length);
+}
+
 static void break_off(struct learner *learner)
 {
     if (!is_broken_off(learner))
         return;
-    if (learner_is_in_step(learner))
+    bool in_step = learner_is_in_step(learner);
+    if (in_step && !step_is_lost(learner) && step_progress(learner) > 0)
+        cut_step(learner);
+    else if (in_step)
         learner_abort_step(learner);
     learner_proceed(learner);
 }

@@ -697,8 +697,33 @@ START_TEST(test_at_once_elastic_loses_everything)
 }
 END_TEST
 
-START_TEST(test_at_once_no_failed_step_counts)
+/* The sixth step ends at 52, with a fifth of its tokens; from 87 on there are 11.3 more. */
+START_TEST(test_at_once_a_failed_step_counts)
 {
+    fixture.config.failures.noticed = NOTICED_AT_ONCE;
+    fixture.config.failures.failed_step = FAILED_STEP_COUNTS;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 52, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, (52 + 113) * 40}, {BUDGET_RESTART, 1400});
+    assert_work(&result, 17.3, 0, 16.5e6);
+}
+END_TEST
+
+/* The warm-up ends within the step that is broken off: half of it is counted. */
+START_TEST(test_at_once_a_failed_step_counts_from_the_warm_up_on)
+{
+    fixture.config.failures.noticed = NOTICED_AT_ONCE;
+    fixture.config.failures.failed_step = FAILED_STEP_COUNTS;
+    fixture.config.warm_up = 54 * SIM_SECOND;
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 58, 75});
+    FIXTURE_BUDGET(&result, {BUDGET_WARM_UP, 54 * 40}, {BUDGET_USEFUL, (4 + 107) * 40},
+                   {BUDGET_RESTART, 1400});
+    assert_work(&result, 0.5 + 10.7, 0, 11.1e6);
+}
+END_TEST
+
+START_TEST(test_at_once_what_is_sent_in_a_step_does_not_count)
+{
+    fixture = fixture_of(STRATEGY_DILOCO);
     fixture.config.failures.noticed = NOTICED_AT_ONCE;
     fixture.config.failures.failed_step = FAILED_STEP_COUNTS;
     ck_assert_str_eq(fixture_fault(&fixture).path, "failures.failed_step");
@@ -1041,7 +1066,9 @@ static void add_at_once(Suite *suite)
     tcase_add_test(tests, test_at_once_a_load_is_broken_off);
     tcase_add_test(tests, test_at_once_elastic);
     tcase_add_test(tests, test_at_once_elastic_loses_everything);
-    tcase_add_test(tests, test_at_once_no_failed_step_counts);
+    tcase_add_test(tests, test_at_once_a_failed_step_counts);
+    tcase_add_test(tests, test_at_once_a_failed_step_counts_from_the_warm_up_on);
+    tcase_add_test(tests, test_at_once_what_is_sent_in_a_step_does_not_count);
 }
 
 static void add_checkpoints(Suite *suite)

@@ -177,7 +177,8 @@ static void some_saving(struct sim_stream *stream, struct simulation_config *con
 {
     struct checkpoint_config *checkpoints = &config->checkpoints;
     sim_time step = config->workload.step_time;
-    bool alone = config->cluster.chips <= config->cluster.chips_per_slice;
+    int64_t slices = 1 + reserve_slices(&config->cluster.spares);
+    bool alone = config->cluster.chips <= slices * config->cluster.chips_per_slice;
     if (chance(stream, 0.4))
         return;
     checkpoints->rule = below(stream, 4);
