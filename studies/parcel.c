@@ -1,151 +1,263 @@
 /*
- * A head of fixed size, then what it announces, in this order: links, series, the kinds of links (texts, one
- * after another, each with its zero), tape, failure. Structures travel as they lie in memory; pointers within
- * them are made anew.
+ * Values, arrays and texts one after another. Structures travel as they lie in memory; pointers within them
+ * are made anew. Texts that belong to the program (kinds of links, names of spans) come to lie behind the
+ * array that points to them, and go with it.
  */
 #include "studies/parcel.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct head {
-    size_t run;
-    struct run_result result;
-    bool observed;
+/* What an observation consists of. A member that is new there has to be packed here. */
+struct known_members {
+    void *causes, *links, *series, *spans, *chaos;
+    size_t cause_count, link_count, interval_count, series_count, span_count;
     sim_time ends[OBSERVATION_INTERVALS];
-    size_t interval_count, link_count, series_count;
-    size_t kinds_length, tape_length, failure_length; /* the latter with its zero; 0: none */
+};
+_Static_assert(sizeof(struct known_members) == sizeof(struct observation), "an observation has a new member");
+_Static_assert(sizeof(struct chaos_schedule) == 2 * sizeof(void *) + 2 * sizeof(size_t),
+               "a schedule has a new member");
+
+/* Packing */
+
+struct parcel {
+    char *bytes;
+    size_t length, capacity;
+    bool failed;
 };
 
-static size_t kinds_length(const struct observation *observation)
+static void put(struct parcel *parcel, const void *bytes, size_t length)
 {
-    size_t length = 0;
-    for (size_t i = 0; i < observation->link_count; i++)
-        length += strlen(observation->links[i].kind) + 1;
-    return length;
+    if (parcel->failed || !length)
+        return;
+    if (parcel->length + length > parcel->capacity) {
+        size_t capacity = 2 * (parcel->length + length);
+        char *grown = realloc(parcel->bytes, capacity);
+        parcel->failed = !grown;
+        if (!grown)
+            return;
+        parcel->bytes = grown;
+        parcel->capacity = capacity;
+    }
+    memcpy(parcel->bytes + parcel->length, bytes, length);
+    parcel->length += length;
 }
 
-static struct head head_of(const struct execution *execution)
+static void put_array(struct parcel *parcel, const void *items, size_t count, size_t size)
 {
-    const struct observation *observation = execution->observation;
-    struct head head;
-    memset(&head, 0, sizeof head); /* also what lies between members */
-    head.run = execution->run;
-    head.result = execution->result;
-    head.tape_length = execution->tape_length;
-    head.failure_length = execution->failure ? strlen(execution->failure) + 1 : 0;
-    head.observed = observation != NULL;
-    if (!observation)
-        return head;
-    memcpy(head.ends, observation->ends, sizeof head.ends);
-    head.interval_count = observation->interval_count;
-    head.link_count = observation->link_count;
-    head.series_count = observation->series_count;
-    head.kinds_length = kinds_length(observation);
-    return head;
+    put(parcel, &count, sizeof count);
+    put(parcel, items, count * size);
 }
 
-static size_t length_of(const struct head *head)
+/* An array and, behind it, the texts that it points to; TEXT_OF says which the item at an index has. */
+static void put_with_texts(struct parcel *parcel, const struct observation *observation, const void *items,
+                           size_t count, size_t size,
+                           const char *(*text_of)(const struct observation *, size_t))
 {
-    return sizeof *head + head->link_count * sizeof(struct observed_link) +
-           head->series_count * sizeof(struct observed_series) + head->kinds_length + head->tape_length +
-           head->failure_length;
+    size_t texts = 0;
+    for (size_t i = 0; i < count; i++)
+        texts += strlen(text_of(observation, i)) + 1;
+    put(parcel, &texts, sizeof texts);
+    put_array(parcel, items, count, size);
+    for (size_t i = 0; i < count; i++)
+        put(parcel, text_of(observation, i), strlen(text_of(observation, i)) + 1);
 }
 
-static char *put(char *to, const void *bytes, size_t length)
+static const char *kind_of(const struct observation *observation, size_t link)
 {
-    if (length)
-        memcpy(to, bytes, length);
-    return to + length;
+    return observation->links[link].kind;
 }
 
-static char *put_observation(char *to, const struct observation *observation)
+static const char *name_of(const struct observation *observation, size_t span)
 {
-    to = put(to, observation->links, observation->link_count * sizeof *observation->links);
-    to = put(to, observation->series, observation->series_count * sizeof *observation->series);
-    for (size_t i = 0; i < observation->link_count; i++)
-        to = put(to, observation->links[i].kind, strlen(observation->links[i].kind) + 1);
-    return to;
+    return observation->spans[span].name;
+}
+
+static void put_chaos(struct parcel *parcel, const struct chaos_schedule *chaos)
+{
+    bool any = chaos != NULL;
+    put(parcel, &any, sizeof any);
+    if (!any)
+        return;
+    put_array(parcel, chaos->faults, chaos->count, sizeof *chaos->faults);
+    put_array(parcel, chaos->causes, chaos->cause_count, sizeof *chaos->causes);
+}
+
+static void put_observation(struct parcel *parcel, const struct observation *seen)
+{
+    bool any = seen != NULL;
+    put(parcel, &any, sizeof any);
+    if (!any)
+        return;
+    put_array(parcel, seen->causes, seen->cause_count, sizeof *seen->causes);
+    put_with_texts(parcel, seen, seen->links, seen->link_count, sizeof *seen->links, kind_of);
+    put_array(parcel, seen->ends, seen->interval_count, sizeof *seen->ends);
+    put_array(parcel, seen->series, seen->series_count, sizeof *seen->series);
+    put_with_texts(parcel, seen, seen->spans, seen->span_count, sizeof *seen->spans, name_of);
+    put_chaos(parcel, seen->chaos);
 }
 
 void *parcel_pack(const struct execution *execution, size_t *length)
 {
-    const struct head head = head_of(execution);
-    *length = length_of(&head);
-    char *bytes = malloc(*length), *to = bytes;
-    if (!bytes)
-        return NULL;
-    to = put(to, &head, sizeof head);
-    if (execution->observation)
-        to = put_observation(to, execution->observation);
-    to = put(to, execution->tape, head.tape_length);
-    put(to, execution->failure, head.failure_length);
-    return bytes;
+    struct parcel parcel = {.bytes = NULL};
+    const char *failure = execution->failure;
+    put(&parcel, &execution->run, sizeof execution->run);
+    put(&parcel, &execution->result, sizeof execution->result);
+    put_observation(&parcel, execution->observation);
+    put_array(&parcel, execution->tape, execution->tape_length, 1);
+    put_array(&parcel, failure, failure ? strlen(failure) + 1 : 0, 1);
+    *length = parcel.length;
+    if (!parcel.failed)
+        return parcel.bytes;
+    free(parcel.bytes);
+    return NULL;
 }
 
-/* A copy of the next LENGTH bytes, with room for MORE; NULL when out of memory. */
-static void *get(const char **from, size_t length, size_t more)
+/* Opening */
+
+struct source {
+    const char *at;
+    size_t left;
+    bool short_of_bytes, short_of_memory;
+};
+
+static bool is_good(const struct source *source)
 {
-    char *copy = malloc(length + more + 1);
-    if (copy)
-        memcpy(copy, *from, length);
-    *from += length;
-    return copy;
+    return !source->short_of_bytes && !source->short_of_memory;
 }
 
-/* The kinds lie behind the links and go with them. */
-static void set_kinds(struct observation *observation, const char *kinds, size_t length)
+static void get(struct source *source, void *to, size_t length)
 {
-    char *kept = (char *)(observation->links + observation->link_count);
-    memcpy(kept, kinds, length);
-    for (size_t i = 0; i < observation->link_count; i++) {
-        observation->links[i].kind = kept;
-        kept += strlen(kept) + 1;
+    source->short_of_bytes |= length > source->left;
+    if (!is_good(source) || !length)
+        return;
+    memcpy(to, source->at, length);
+    source->at += length;
+    source->left -= length;
+}
+
+/* Of items of SIZE, which must be there; 0 otherwise. */
+static size_t get_count(struct source *source, size_t size)
+{
+    size_t count = 0;
+    get(source, &count, sizeof count);
+    source->short_of_bytes |= count > source->left / size;
+    return is_good(source) ? count : 0;
+}
+
+/* With room for MORE bytes behind it; NULL and none when there are none or something is short. */
+static void *get_array(struct source *source, size_t *count, size_t size, size_t more)
+{
+    *count = get_count(source, size);
+    char *items = *count ? malloc(*count * size + more) : NULL;
+    source->short_of_memory |= *count && !items;
+    if (items)
+        get(source, items, *count * size);
+    else
+        *count = 0;
+    return items;
+}
+
+/* The texts that lie behind an array. */
+struct texts {
+    char *next;
+    size_t left;
+};
+
+static void *get_with_texts(struct source *source, size_t *count, size_t size, struct texts *texts)
+{
+    size_t length = get_count(source, 1);
+    char *items = get_array(source, count, size, length);
+    *texts = (struct texts){.next = items ? items + *count * size : NULL, .left = items ? length : 0};
+    get(source, texts->next, texts->left);
+    return items;
+}
+
+/* Empty when there is none. */
+static const char *next_text(struct source *source, struct texts *texts)
+{
+    size_t length = texts->left && is_good(source) ? strnlen(texts->next, texts->left) : 0;
+    if (length >= texts->left || !is_good(source)) {
+        source->short_of_bytes = true;
+        return "";
     }
+    const char *text = texts->next;
+    texts->next += length + 1;
+    texts->left -= length + 1;
+    return text;
 }
 
-static struct observation *get_observation(const char **from, const struct head *head)
+static void get_links(struct source *source, struct observation *seen)
 {
-    struct observation *observation = calloc(1, sizeof *observation);
-    if (!observation)
-        return NULL;
-    memcpy(observation->ends, head->ends, sizeof head->ends);
-    observation->interval_count = head->interval_count;
-    observation->link_count = head->link_count;
-    observation->series_count = head->series_count;
-    observation->links = get(from, head->link_count * sizeof *observation->links, head->kinds_length);
-    observation->series = get(from, head->series_count * sizeof *observation->series, 0);
-    if (!observation->links || !observation->series) {
-        observation_destroy(observation);
-        return NULL;
-    }
-    set_kinds(observation, *from, head->kinds_length);
-    *from += head->kinds_length;
-    return observation;
+    struct texts texts;
+    seen->links = get_with_texts(source, &seen->link_count, sizeof *seen->links, &texts);
+    for (size_t i = 0; i < seen->link_count; i++)
+        seen->links[i].kind = next_text(source, &texts);
 }
 
-static bool get_parts(const char *from, const struct head *head, struct execution *execution)
+static void get_spans(struct source *source, struct observation *seen)
 {
-    if (head->observed && !(execution->observation = get_observation(&from, head)))
-        return false;
-    if (head->tape_length && !(execution->tape = get(&from, head->tape_length, 0)))
-        return false;
-    return !head->failure_length || (execution->failure = get(&from, head->failure_length, 0));
+    struct texts texts;
+    seen->spans = get_with_texts(source, &seen->span_count, sizeof *seen->spans, &texts);
+    for (size_t i = 0; i < seen->span_count; i++)
+        seen->spans[i].name = next_text(source, &texts);
+}
+
+static void get_ends(struct source *source, struct observation *seen)
+{
+    size_t count = get_count(source, sizeof *seen->ends);
+    source->short_of_bytes |= count > OBSERVATION_INTERVALS;
+    seen->interval_count = is_good(source) ? count : 0;
+    get(source, seen->ends, seen->interval_count * sizeof *seen->ends);
+}
+
+static struct chaos_schedule *get_chaos(struct source *source)
+{
+    bool any = false;
+    get(source, &any, sizeof any);
+    struct chaos_schedule *chaos = any ? calloc(1, sizeof *chaos) : NULL;
+    source->short_of_memory |= any && !chaos;
+    if (!chaos)
+        return NULL;
+    chaos->faults = get_array(source, &chaos->count, sizeof *chaos->faults, 0);
+    chaos->causes = get_array(source, &chaos->cause_count, sizeof *chaos->causes, 0);
+    return chaos;
+}
+
+static struct observation *get_observation(struct source *source)
+{
+    bool any = false;
+    get(source, &any, sizeof any);
+    struct observation *seen = any ? calloc(1, sizeof *seen) : NULL;
+    source->short_of_memory |= any && !seen;
+    if (!seen)
+        return NULL;
+    seen->causes = get_array(source, &seen->cause_count, sizeof *seen->causes, 0);
+    get_links(source, seen);
+    get_ends(source, seen);
+    seen->series = get_array(source, &seen->series_count, sizeof *seen->series, 0);
+    get_spans(source, seen);
+    seen->chaos = get_chaos(source);
+    return seen;
 }
 
 bool parcel_open(const void *bytes, size_t length, struct execution *execution, struct error *error)
 {
-    struct head head;
-    if (length >= sizeof head)
-        memcpy(&head, bytes, sizeof head);
-    if (length < sizeof head || length != length_of(&head)) {
-        error_set(error, ERROR_SYSTEM, "another process sent what is no run: is it the same program?");
-        return false;
-    }
-    *execution = (struct execution){.run = head.run, .result = head.result, .tape_length = head.tape_length};
-    if (get_parts((const char *)bytes + sizeof head, &head, execution))
+    struct source source = {.at = bytes, .left = length};
+    size_t failure_length;
+    *execution = (struct execution){.run = 0};
+    get(&source, &execution->run, sizeof execution->run);
+    get(&source, &execution->result, sizeof execution->result);
+    execution->observation = get_observation(&source);
+    execution->tape = get_array(&source, &execution->tape_length, 1, 0);
+    execution->failure = get_array(&source, &failure_length, 1, 0);
+    bool whole = !execution->failure || !execution->failure[failure_length - 1];
+    if (is_good(&source) && whole && !source.left)
         return true;
     execution_discard(execution);
-    error_out_of_memory(error, "the run of another process");
+    if (source.short_of_memory)
+        error_out_of_memory(error, "the run of another process");
+    else
+        error_set(error, ERROR_SYSTEM, "another process sent what is no run: is it the same program?");
     return false;
 }

@@ -11,9 +11,11 @@ shell_tests += \
 	%D%/network.test \
 	%D%/output.test \
 	%D%/report.test \
+	%D%/mpi.test \
 	%D%/run.test \
 	%D%/solve.test \
+	%D%/sweep.test \
 	%D%/trace.test
 EXTRA_DIST += %D%/golden.sh
 # These run simulations side by side.
-threaded_tests += %D%/network.test %D%/report.test %D%/run.test %D%/solve.test %D%/trace.test
+threaded_tests += %D%/network.test %D%/report.test %D%/run.test %D%/solve.test %D%/sweep.test %D%/trace.test

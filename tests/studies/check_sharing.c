@@ -264,7 +264,8 @@ END_TEST
 
 static const char with_network[] =
     "  - {name: far, kind: diloco, learners: 2, inner_steps: 2}\n"
-    "network: {sites: [{name: a, uplink: 1 Gbit/s}, {name: b, uplink: 1 Gbit/s}], between: {latency: 0 s}}\n";
+    "network: {sites: [{name: a, uplink: 1 Gbit/s}, {name: b, uplink: 1 Gbit/s}], between: {latency: 0 s}}\n"
+    "chaos: [{at: 1 h, fault: kill, target: slice}]\n";
 
 static void expect_equal(const struct execution *a, const struct execution *b)
 {
@@ -289,6 +290,19 @@ static void expect_equal(const struct execution *a, const struct execution *b)
         ck_assert_str_eq(seen->links[i].kind, sent->links[i].kind);
         ck_assert_double_eq(seen->links[i].bytes, sent->links[i].bytes);
     }
+    ck_assert_uint_eq(seen->cause_count, sent->cause_count);
+    for (size_t i = 0; i < seen->cause_count; i++) {
+        ck_assert_str_eq(seen->causes[i].cause.name, sent->causes[i].cause.name);
+        ck_assert_mem_eq(seen->causes[i].waste, sent->causes[i].waste, sizeof seen->causes[i].waste);
+    }
+    ck_assert_ptr_nonnull(seen->chaos);
+    ck_assert_uint_gt(seen->chaos->count, 0);
+    ck_assert_uint_eq(seen->chaos->count, sent->chaos->count);
+    ck_assert_mem_eq(seen->chaos->faults, sent->chaos->faults,
+                     seen->chaos->count * sizeof *seen->chaos->faults);
+    ck_assert_uint_eq(seen->span_count, sent->span_count);
+    for (size_t i = 0; i < seen->span_count; i++)
+        ck_assert_str_eq(seen->spans[i].name, sent->spans[i].name);
     for (size_t i = 0; i < seen->series_count; i++)
         ck_assert_mem_eq(seen->series[i].values, sent->series[i].values,
                          seen->interval_count * sizeof *seen->series[i].values);
@@ -310,8 +324,9 @@ START_TEST(a_run_comes_out_of_a_parcel_as_it_went_in)
             ck_assert_msg(parcel_open(bytes, length, &opened, &error), "%s", error.message);
             expect_equal(&execution, &opened);
             execution_discard(&opened);
+            for (size_t cut = 0; cut < length; cut += 1 + length / 300)
+                ck_assert(!parcel_open(bytes, cut, &opened, &error));
             ck_assert(!parcel_open(bytes, length - 1, &opened, &error));
-            ck_assert(!parcel_open(bytes, 3, &opened, &error));
             free(bytes);
             execution_discard(&execution);
         }
