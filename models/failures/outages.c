@@ -14,6 +14,7 @@
 #include "models/priority.h"
 #include "models/purpose.h"
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,6 +48,8 @@ struct outages {
     struct shift *shifts;
     uint64_t order; /* changes so far */
     uint64_t count;
+    uint64_t returns; /* of failures, and the seconds that they took */
+    double seconds_down;
     uint32_t spell_actor;
     bool failed;
 };
@@ -130,8 +133,9 @@ static void tell_up(struct outages *outages, struct unit *slice, int32_t cause)
 
 /* Slices of a spell. */
 
-static void take_down(struct outages *outages, const struct spell *spell)
+static void take_down(struct outages *outages, struct spell *spell)
 {
+    spell->since = sim_engine_now(outages->engine);
     const struct fault fault = spell->fault;
     const struct units_run run = spell->run;
     for (int64_t number = run.first; number < run.end; number++) {
@@ -167,9 +171,15 @@ static void pass_on(struct outages *outages, struct unit *slice)
         outages->observer.slice_cause(outages->observer.context, slice->number, from, slice->cause);
 }
 
+static bool is_failure(const struct fault *fault);
+
 /* SPELL is over. */
 static void let_up(struct outages *outages, const struct spell *spell)
 {
+    if (is_failure(&spell->fault)) {
+        outages->returns++;
+        outages->seconds_down += sim_time_to_seconds(sim_engine_now(outages->engine) - spell->since);
+    }
     for (int64_t number = spell->run.first; number < spell->run.end; number++) {
         struct unit *slice = slice_of(outages, number);
         if (!slice)
@@ -781,7 +791,8 @@ const struct causes *outages_causes(const struct outages *outages)
 
 void outages_begin_counting(struct outages *outages)
 {
-    outages->count = 0;
+    outages->count = outages->returns = 0;
+    outages->seconds_down = 0;
     if (outages->shop)
         outages->repairs_before = *repair_counts(outages->shop);
     causes_begin_counting(&outages->causes);
@@ -790,6 +801,11 @@ void outages_begin_counting(struct outages *outages)
 uint64_t outages_count(const struct outages *outages)
 {
     return outages->count;
+}
+
+double outages_mean_repair(const struct outages *outages)
+{
+    return outages->returns > 0 ? outages->seconds_down / (double)outages->returns : NAN;
 }
 
 bool outages_failed(const struct outages *outages)

@@ -107,6 +107,9 @@ void outages_begin_counting(struct outages *outages);
 /* Faults since then that stopped, hung, corrupted or preempted a unit: failures, that is, and nothing
  * planned. */
 uint64_t outages_count(const struct outages *outages);
+
+/* Seconds for which those of them were down that have returned, in the mean; NAN where none has. */
+double outages_mean_repair(const struct outages *outages);
 bool outages_failed(const struct outages *outages); /* memory ran out; the run is void */
 
 #endif

@@ -108,6 +108,30 @@ void learner_book(struct learner *learner)
         sim_ledger_charge(ledger, BUDGET_REPAIR_WAIT, learner->stranded, elapsed);
 }
 
+static bool is_trouble(const struct learner *learner)
+{
+    return learner->state == LEARNER_DOWN || cause_of(learner) != FAULT_NO_CAUSE;
+}
+
+/* Others wait because this one is in trouble, and it may wait for others. */
+static void tell_trouble(struct learner *learner)
+{
+    struct world *world = learner->world;
+    bool in_trouble = is_trouble(learner);
+    bool waits = learner->state == LEARNER_WAITING && learner->category == BUDGET_QUORUM_WAIT;
+    int64_t waiting = waits ? learner->working : 0;
+    sim_time now = now_of(learner);
+    if (waiting != learner->waiting_chips)
+        trouble_wait(&world->trouble, &world->waste, waiting - learner->waiting_chips, now);
+    if (in_trouble && !learner->in_trouble)
+        trouble_begin(&world->trouble, &world->waste,
+                      learner->state == LEARNER_DOWN ? learner->cause : cause_of(learner), now);
+    else if (!in_trouble && learner->in_trouble)
+        trouble_end(&world->trouble, &world->waste, now);
+    learner->waiting_chips = waiting;
+    learner->in_trouble = in_trouble;
+}
+
 void learner_enter(struct learner *learner, enum learner_state state, int category, sim_time length)
 {
     struct world *world = learner->world;
@@ -115,6 +139,7 @@ void learner_enter(struct learner *learner, enum learner_state state, int catego
     world_stepping_changed(world, (state == LEARNER_STEPPING) - (learner->state == LEARNER_STEPPING));
     learner->state = state;
     learner->category = category;
+    tell_trouble(learner);
     sim_engine_cancel(world->engine, learner->timer);
     learner->timer = (struct sim_handle){0};
     if (length < 0)
@@ -227,6 +252,7 @@ static void keep_step(struct learner *learner, double fraction)
     learner->ledger->amount[BUDGET_USEFUL] += useful;
     learner->work.useful += useful;
     learner->work.steps += fraction * learner->share;
+    learner->work.seconds += fraction * sim_time_to_seconds(learner->step_length) * learner->share;
     learner->work.tokens += fraction * learner->step_tokens;
     learner->grains += (sim_amount)nearbyint(fraction * learner->step_tokens * TOKEN_GRAINS);
     learner->step_amount = 0;
@@ -897,10 +923,12 @@ struct learner_work learner_work_since(const struct learner *learner, const stru
         since.useful += learner->work.useful - marks[p].useful;
         since.steps += learner->work.steps - marks[p].steps;
         since.tokens += learner->work.tokens - marks[p].tokens;
+        since.seconds += learner->work.seconds - marks[p].seconds;
     }
     since.useful /= fragments;
     since.steps /= (double)fragments;
     since.tokens /= (double)fragments;
+    since.seconds /= (double)fragments;
     return since;
 }
 
@@ -912,6 +940,7 @@ static struct learner_work at_most_counted(const struct learner *learner, struct
         .useful = work.useful < counted ? work.useful : counted,
         .steps = fmin(work.steps, learner->work.steps - learner->warm_up.steps),
         .tokens = fmin(work.tokens, learner->work.tokens - learner->warm_up.tokens),
+        .seconds = fmin(work.seconds, learner->work.seconds - learner->warm_up.seconds),
     };
 }
 
@@ -926,6 +955,7 @@ struct learner_work learner_discard(struct learner *learner, struct learner_work
     learner->work.useful -= work.useful;
     learner->work.steps -= work.steps;
     learner->work.tokens -= work.tokens;
+    learner->work.seconds -= work.seconds;
     learner_mark_safe(learner);
     return work;
 }

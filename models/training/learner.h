@@ -70,7 +70,9 @@ struct learner {
     int32_t return_cause; /* of what the first of those joining was down for */
     sim_time known_at;    /* when it finds out about those unseen */
 
-    int64_t hung; /* slices */
+    bool in_trouble;       /* and counted among those (trouble.h) */
+    int64_t waiting_chips; /* counted as waiting for other learners */
+    int64_t hung;          /* slices */
     int32_t hang_cause;
     sim_time
         clean_until;     /* while strategy->lost is called: what was trained later is wrong; else SIM_NEVER */

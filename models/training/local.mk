@@ -37,6 +37,7 @@ models_libmodels_a_SOURCES += \
 	%D%/streaming.c \
 	%D%/topology.c %D%/topology.h \
 	%D%/traffic.c %D%/traffic.h \
+	%D%/trouble.c %D%/trouble.h \
 	%D%/waste.c %D%/waste.h \
 	%D%/work.h \
 	%D%/workload.c %D%/workload.h \

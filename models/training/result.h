@@ -29,8 +29,14 @@ enum run_metric {
     METRIC_TIME_TO_FINISH,      /* until the fixed work is done (goal.h); NAN: it was not, or none is fixed */
     METRIC_STEPS_LOST,          /* steps thrown away, averaged likewise */
     METRIC_MERGES,              /* outer synchronisations, fragments merged, gossip exchanges */
-    METRIC_FAILURES,            /* slices taken down by a failing chip */
+    METRIC_FAILURES,            /* faults that stopped, hung, corrupted or preempted a unit */
     METRIC_MTBF,                /* elapsed time over failures */
+    METRIC_MTTR,                /* mean time until what has failed is back, of those that are */
+    METRIC_ETTR,                /* chip time in steps that count, waits in them included, of the job's: arXiv
+                                 * 2410.21680 */
+    METRIC_JOB_GOODPUT,         /* share of the time that learners are in steps that count, by their chips */
+    METRIC_INTERRUPTIONS,       /* times that a learner began to deal with a failure */
+    METRIC_LOST_CHIP_HOURS,     /* in steps that were thrown away */
     METRIC_REPAIRS,             /* that have ended; these four are NAN where a repair is but a time */
     METRIC_MANUAL_REPAIRS,      /* second stages of those */
     METRIC_FAILED_REPAIRS,      /* those that nothing came of */

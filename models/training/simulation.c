@@ -188,6 +188,7 @@ static void end_warm_up(struct world *world)
                                 world->ledgers[i].amount[category]);
     waste_forget(&world->waste, now);
     outages_begin_counting(world->outages);
+    world->trouble.count = 0;
     world->counts = (struct world_counts){.spares = slots_counts(world->slots)};
     world->counting_since = now;
     traffic_begin_counting(world->traffic);
@@ -378,6 +379,7 @@ static struct learner_work total_work(const struct world *world)
         total.useful += learner->work.useful - learner->warm_up.useful;
         total.steps += learner->work.steps - learner->warm_up.steps;
         total.tokens += learner->work.tokens - learner->warm_up.tokens;
+        total.seconds += learner->work.seconds - learner->warm_up.seconds;
     }
     return total;
 }
@@ -474,6 +476,8 @@ static void measure(struct world *world, struct run_result *result)
     double useful = (double)ledger->amount[BUDGET_USEFUL];
     double counted =
         (double)(sim_ledger_total(ledger) - ledger->amount[BUDGET_WARM_UP] - ledger->amount[BUDGET_AWAY]);
+    double productive =
+        useful + (double)(ledger->amount[BUDGET_STRAGGLER_WAIT] + ledger->amount[BUDGET_COMMUNICATION_WAIT]);
     double failures = (double)outages_count(world->outages);
     double *metrics = result->metrics;
     metrics[METRIC_GOODPUT] = ratio(useful, counted);
@@ -487,6 +491,11 @@ static void measure(struct world *world, struct run_result *result)
     metrics[METRIC_STEPS_LOST] = world->counts.steps_lost;
     metrics[METRIC_MERGES] = (double)world->counts.merges;
     metrics[METRIC_FAILURES] = failures;
+    metrics[METRIC_MTTR] = outages_mean_repair(world->outages);
+    metrics[METRIC_ETTR] = ratio(productive, counted - (double)ledger->amount[BUDGET_IDLE_SPARE]);
+    metrics[METRIC_JOB_GOODPUT] = ratio(work.seconds, sim_time_to_seconds(now - world->counting_since));
+    metrics[METRIC_INTERRUPTIONS] = (double)world->trouble.count;
+    metrics[METRIC_LOST_CHIP_HOURS] = sim_amount_to_seconds(ledger->amount[BUDGET_REDONE]) / 3600;
     metrics[METRIC_MTBF] = ratio(sim_time_to_seconds(now - world->counting_since), failures);
     metrics[METRIC_RECONFIGURATIONS] = (double)world->counts.reconfigurations;
     metrics[METRIC_RESTARTS] = (double)world->counts.restarts;

@@ -10,6 +10,7 @@ struct learner_work {
     sim_amount useful; /* chip-nanoseconds */
     double steps;      /* weighed by the learner's share of the chips */
     double tokens;
+    double seconds; /* in steps, weighed likewise */
 };
 
 /* What was trained from FROM to TO. */
@@ -18,7 +19,8 @@ static inline struct learner_work learner_work_between(const struct learner_work
 {
     return (struct learner_work){.useful = to->useful - from->useful,
                                  .steps = to->steps - from->steps,
-                                 .tokens = to->tokens - from->tokens};
+                                 .tokens = to->tokens - from->tokens,
+                                 .seconds = to->seconds - from->seconds};
 }
 
 #endif

@@ -17,6 +17,7 @@
 #include "models/training/simulation.h"
 #include "models/training/slots.h"
 #include "models/training/traffic.h"
+#include "models/training/trouble.h"
 #include "models/training/waste.h"
 #include "sim/engine.h"
 #include "sim/ledger.h"
@@ -50,6 +51,7 @@ struct world {
 
     struct sim_ledger *ledgers; /* by class of learners (cost.h), chip-nanoseconds */
     size_t ledger_count;
+    struct trouble trouble;
     struct waste waste; /* by cause (causes.h): those of the outages when the run began */
     struct world_counts {
         double steps_lost; /* weighed by the learner's share of the chips */

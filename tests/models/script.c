@@ -3,6 +3,7 @@
 #include "models/failures/outages.h"
 #include "models/priority.h"
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 static const struct script_line *script;
@@ -23,6 +24,7 @@ void __wrap_outages_destroy(struct outages *outages);
 uint64_t __wrap_outages_count(const struct outages *outages);
 const struct causes *__wrap_outages_causes(const struct outages *outages);
 void __wrap_outages_begin_counting(struct outages *outages);
+double __wrap_outages_mean_repair(const struct outages *outages);
 struct repair_counts __wrap_outages_repairs(const struct outages *outages);
 bool __wrap_outages_failed(const struct outages *outages);
 
@@ -99,6 +101,12 @@ struct repair_counts __wrap_outages_repairs(const struct outages *outages)
 {
     (void)outages;
     return (struct repair_counts){0};
+}
+
+double __wrap_outages_mean_repair(const struct outages *outages)
+{
+    (void)outages;
+    return NAN;
 }
 
 bool __wrap_outages_failed(const struct outages *outages)
