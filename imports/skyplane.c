@@ -76,9 +76,11 @@ static bool number_of(struct import *import, const char *name, size_t *number)
     return true;
 }
 
+static const double rate_most = 1e15, round_trip_most = 2e12; /* bit/s, ms: twice 10⁹ s */
+
 enum { FROM, FROM_TIER, TO, TO_TIER, VALUE, COLUMNS };
 
-static bool add_measurement(struct import *import, const struct csv_cell *cells, double minimum,
+static bool add_measurement(struct import *import, const struct csv_cell *cells, double maximum,
                             struct measurement **list)
 {
     struct measurement *measurement = memory_take(import->memory, 1, sizeof *measurement);
@@ -89,12 +91,16 @@ static bool add_measurement(struct import *import, const struct csv_cell *cells,
                              .to_tier = strcmp(cells[TO_TIER].text, import->request->tier) == 0,
                              .next = *list};
     *list = measurement;
-    return csv_number(&cells[VALUE], minimum, &measurement->value, import->error) &&
-           number_of(import, cells[FROM].text, &measurement->from) &&
+    if (!csv_number(&cells[VALUE], 0, &measurement->value, import->error))
+        return false;
+    if (measurement->value > maximum)
+        return csv_refuse(cells[VALUE].place, import->error, "%.60s is above %g", cells[VALUE].text, maximum);
+    return number_of(import, cells[FROM].text, &measurement->from) &&
            number_of(import, cells[TO].text, &measurement->to);
 }
 
-static bool read_measurements(struct import *import, const char *path, const char *value,
+/* Values of 0 to MAXIMUM, what a scenario can have. */
+static bool read_measurements(struct import *import, const char *path, const char *value, double maximum,
                               struct measurement **list)
 {
     const char *const wanted[] = {"src_region", "src_tier", "dst_region", "dst_tier", value, NULL};
@@ -103,7 +109,7 @@ static bool read_measurements(struct import *import, const char *path, const cha
     if (!csv_open(&csv, path, wanted, import->memory, import->error))
         return false;
     while (csv_next(&csv, cells, import->error))
-        if (!add_measurement(import, cells, 0, list))
+        if (!add_measurement(import, cells, maximum, list))
             return false;
     return import->error->kind == ERROR_NONE;
 }
@@ -396,8 +402,8 @@ static void write_links(const struct import *import, struct writer *text)
 static bool gather(struct import *import)
 {
     const struct skyplane_request *request = import->request;
-    return read_measurements(import, request->throughput, "received_bps", &import->throughputs) &&
-           read_measurements(import, request->latency, "avg_rtt_ms", &import->latencies) &&
+    return read_measurements(import, request->throughput, "received_bps", rate_most, &import->throughputs) &&
+           read_measurements(import, request->latency, "avg_rtt_ms", round_trip_most, &import->latencies) &&
            note_tiers(import) && choose_sites(import) && fill_cells(import) && read_costs(import);
 }
 

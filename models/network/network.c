@@ -5,6 +5,7 @@
 #include "models/network/network.h"
 
 #include "models/network/capacity.h"
+#include "models/network/fluid.h"
 #include "models/network/sites.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ static const struct parameter rows[] = {
      .dimension = DIMENSION_DATA_RATE,
      .fallback = "100 Gbit/s",
      .minimum = 0,
-     .maximum = INFINITY,
+     .maximum = FLUID_CAPACITY_LIMIT,
      .above_minimum = true,
      .sentence =
          "Bandwidth of each learner's link to the others, each way. With sites, of its own link to other "
@@ -64,7 +65,7 @@ static const struct parameter rows[] = {
      .dimension = DIMENSION_DATA_RATE,
      .fallback = "",
      .minimum = 0,
-     .maximum = INFINITY,
+     .maximum = FLUID_CAPACITY_LIMIT,
      .sentence = "Bandwidth between any two sites without a link of their own; no limit where left out.",
      .offset = BETWEEN(bandwidth)},
     {.path = "between.latency",

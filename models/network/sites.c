@@ -5,6 +5,7 @@
  */
 #include "models/network/sites.h"
 
+#include "models/network/fluid.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static const struct parameter site_rows[] = {
      .dimension = DIMENSION_DATA_RATE,
      .fallback = "",
      .minimum = 0,
-     .maximum = INFINITY,
+     .maximum = FLUID_CAPACITY_LIMIT,
      .sentence = "Bandwidth out of the site, for all its learners together; no limit where left out.",
      .offset = offsetof(struct network_site, uplink)},
     {.path = "downlink",
@@ -47,7 +48,7 @@ static const struct parameter site_rows[] = {
      .dimension = DIMENSION_DATA_RATE,
      .fallback = "",
      .minimum = 0,
-     .maximum = INFINITY,
+     .maximum = FLUID_CAPACITY_LIMIT,
      .sentence = "Bandwidth into the site; the uplink's where left out.",
      .offset = offsetof(struct network_site, downlink)},
     {.path = "duplex",
@@ -84,7 +85,7 @@ static const struct parameter site_rows[] = {
      .dimension = DIMENSION_DATA_RATE,
      .fallback = "",
      .minimum = 0,
-     .maximum = INFINITY,
+     .maximum = FLUID_CAPACITY_LIMIT,
      .sentence = "Bandwidth of each learner's link to others of the site, each way; no limit where left out.",
      .offset = offsetof(struct network_site, inner_bandwidth)},
     {.path = "inner.latency",
@@ -135,7 +136,7 @@ static const struct parameter link_rows[] = {
      .dimension = DIMENSION_DATA_RATE,
      .fallback = "",
      .minimum = 0,
-     .maximum = INFINITY,
+     .maximum = FLUID_CAPACITY_LIMIT,
      .sentence = "Bandwidth of the link; no limit where left out.",
      .offset = offsetof(struct network_link, bandwidth)},
     {.path = "latency",
@@ -208,7 +209,7 @@ static const struct parameter backbone_rows[] = {
      .type = PARAMETER_REAL,
      .dimension = DIMENSION_DATA_RATE,
      .minimum = 0,
-     .maximum = INFINITY,
+     .maximum = FLUID_CAPACITY_LIMIT,
      .sentence = "Bandwidth for all that crosses the backbone.",
      .offset = offsetof(struct network_backbone, bandwidth)},
     {.path = "duplex",

@@ -1,6 +1,7 @@
 /*
  * Where learners are: counts, shares with largest remainders, and learners that span sites.
  */
+#include "models/network/fluid.h"
 #include "sim/stream.h"
 #include "tests/models/sites_fixture.h"
 #include <check.h>
@@ -171,6 +172,22 @@ START_TEST(nobody_is_lost)
 }
 END_TEST
 
+static void expect_limits(const struct parameter *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].dimension == DIMENSION_DATA_RATE)
+            ck_assert_msg(rows[i].maximum <= FLUID_CAPACITY_LIMIT, "%s", rows[i].path);
+}
+
+START_TEST(no_bandwidth_is_more_than_flows_could_use)
+{
+    expect_limits(network_parameters.rows, network_parameters.count);
+    expect_limits(network_sites.rows, network_sites.count);
+    expect_limits(network_links.rows, network_links.count);
+    expect_limits(network_backbones.rows, network_backbones.count);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sites");
@@ -182,6 +199,7 @@ int main(void)
     tcase_add_test(tests, without_sites_each_learner_is_a_place);
     tcase_add_test(tests, one_learner_spans_all_sites);
     tcase_add_test(tests, few_learners_cut_the_sites);
+    tcase_add_test(tests, no_bandwidth_is_more_than_flows_could_use);
     tcase_add_loop_test(tests, nobody_is_lost, 0, 200);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
