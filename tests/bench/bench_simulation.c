@@ -1,9 +1,10 @@
 /*
  * Simulated days of 1.2 million chips under each strategy: time, events, and what chips cost that do not
- * fail.
+ * fail; and a month of them with ages in four domains.
  *
  *     bench_simulation [REPLICATIONS]
  */
+#include "models/failures/process.h"
 #include "models/training/simulation.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,8 +45,11 @@ static struct simulation_config million_chips(void)
                     .mfu = 0.4,
                     .price_per_hour = NAN,
                     .parallel = {1, 1, 1, 1, 1, 1, BLAST_SLICE}},
-        .stragglers = {law_of(SIM_LAW_CONSTANT, 1), law_of(SIM_LAW_CONSTANT, 1), law_of(SIM_LAW_CONSTANT, 1),
-                       law_of(SIM_LAW_CONSTANT, 1), .fail_slow_between = PARAMETER_UNSET},
+        .stragglers = {.learner = law_of(SIM_LAW_CONSTANT, 1),
+                       .step = law_of(SIM_LAW_CONSTANT, 1),
+                       .chip = law_of(SIM_LAW_CONSTANT, 1),
+                       .lasting = law_of(SIM_LAW_CONSTANT, 1),
+                       .fail_slow_between = PARAMETER_UNSET},
         .network = {.wan_bandwidth = 400e9, .wan_latency = 30 * SIM_MILLISECOND},
         .failures = {.enabled = true,
                      .chip = law_of(SIM_LAW_EXPONENTIAL, 365 * day),
@@ -126,6 +130,37 @@ static double cost_of_more_chips(uint32_t replications)
     return run(&config, &strategies[1], replications).seconds / few;
 }
 
+static struct failure_process ageing(char *name, enum fault_domain domain, double days)
+{
+    struct sim_law_spec life = law_of(SIM_LAW_WEIBULL, days * day);
+    life.shape = 0.8;
+    return (struct failure_process){.name = name,
+                                    .domain = domain,
+                                    .kind = FAULT_STOP,
+                                    .life = life,
+                                    .node_rate = NAN,
+                                    .overall_mtbf = PARAMETER_UNSET,
+                                    .every = PARAMETER_UNSET,
+                                    .duration = {.law = PARAMETER_UNSET},
+                                    .detection = {.law = PARAMETER_UNSET},
+                                    .factor = NAN};
+}
+
+/* Chips, hosts, slices and racks that age, for 30 days, under the elastic strategy. */
+static struct cost run_domains(void)
+{
+    struct simulation_config config = million_chips();
+    struct failure_process processes[] = {ageing((char[]){"hosts"}, FAULT_OF_HOST, 2000),
+                                          ageing((char[]){"slices"}, FAULT_OF_SLICE, 2000),
+                                          ageing((char[]){"racks"}, FAULT_OF_RACK, 1000)};
+    config.duration = sim_time_from_seconds(30 * day);
+    config.cluster.rack_chips = 512;
+    config.failures.chip = law_of(SIM_LAW_WEIBULL, 365 * day);
+    config.failures.chip.shape = 0.8;
+    config.failures.processes = (struct parameter_items){processes, sizeof processes / sizeof *processes};
+    return run(&config, &strategies[1], 1);
+}
+
 static double peak_megabytes(void)
 {
     struct rusage usage;
@@ -145,6 +180,9 @@ int main(int argc, char **argv)
     config.failures.chip.shape = 0.8;
     struct cost cost = run(&config, &strategies[1], 1);
     printf("elastic with 1.2 million ages (Weibull): %.3f s a run, %" PRIu64 " events, %.1f MB at most\n",
+           cost.seconds, cost.events, peak_megabytes());
+    cost = run_domains();
+    printf("elastic with ages in four domains, 30 days: %.3f s a run, %" PRIu64 " events, %.1f MB at most\n",
            cost.seconds, cost.events, peak_megabytes());
     return EXIT_SUCCESS;
 }
