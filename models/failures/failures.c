@@ -152,11 +152,3 @@ static const struct parameter rows[] = {
 };
 
 const struct parameter_table failure_parameters = {"failures", rows, PARAMETER_COUNT(rows)};
-
-double failures_rate(const struct failure_config *config, int64_t chips)
-{
-    struct sim_distribution *life = config->enabled ? sim_distribution_create(&config->chip, NULL) : NULL;
-    double rate = life ? (double)chips / sim_distribution_mean(life) : 0;
-    sim_distribution_destroy(life);
-    return rate;
-}

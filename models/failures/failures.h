@@ -54,9 +54,6 @@ struct failure_config {
     struct parameter_items processes; /* struct failure_process (process.h) */
 };
 
-/* Failures a second, in the long run, of what stops a job of so many CHIPS. */
-double failures_rate(const struct failure_config *config, int64_t chips);
-
 extern const struct parameter_table failure_parameters; /* section "failures" */
 
 #endif

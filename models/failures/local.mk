@@ -11,6 +11,7 @@ models_libmodels_a_SOURCES += \
 	%D%/fault.c %D%/fault.h \
 	%D%/initialisation.c %D%/initialisation.h \
 	%D%/interval.c %D%/interval.h \
+	%D%/rate.c %D%/rate.h \
 	%D%/outages.c %D%/outages.h \
 	%D%/process.c %D%/process.h \
 	%D%/source.c %D%/source.h \

@@ -221,11 +221,16 @@ static bool check_chaos(const struct simulation_config *config, struct simulatio
            fault_set(fault, report.list ? report.list->section : "chaos_limits", "%s", report.message);
 }
 
-/* Nobody has a copy of what a slice saves where there is no other slice. */
+/* Nobody has a copy of what a slice saves where there is no other slice, and rules need rates. */
 static bool check_checkpoints(const struct simulation_config *config, const struct strategy_config *strategy,
                               const struct layout *layout, struct simulation_fault *fault)
 {
     bool peers = config->checkpoints.memory.copies == COPIES_PEER;
+    bool unknown = config->trace.file && config->trace.alone;
+    if (config->checkpoints.rule != CHECKPOINTS_GIVEN && unknown)
+        return fault_set(fault, "checkpoints.rule",
+                         "rules go by how often things fail, which nobody says where a trace is played: give "
+                         "the interval");
     if (strategy_functions[strategy->kind]->checkpoints && peers && layout->slices < 2 * layout->learners)
         return fault_set(fault, "checkpoints.memory.copies",
                          "a learner of one slice has no peer to keep copies for it");

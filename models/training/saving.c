@@ -3,6 +3,7 @@
  */
 #include "models/training/saving.h"
 
+#include "models/failures/rate.h"
 #include "models/priority.h"
 #include "models/training/world.h"
 #include <stdlib.h>
@@ -340,8 +341,9 @@ bool saving_init(struct learner *learner)
     saving->write_time = checkpoint_write_time(config, &job);
     saving->blocking_time = checkpoint_blocking_time(config, &job);
     saving->load_time = checkpoint_load_time(config, &job);
+    double share = (double)learner->chips / (double)world->units.chips;
     saving->interval =
-        checkpoint_interval(config, &job, failures_rate(&world->config->failures, learner->chips));
+        checkpoint_interval(config, &job, failures_rate(&world->config->failures, &world->units, share));
     if (!world->strategy->checkpoints)
         return true;
     if (!create(learner))

@@ -309,8 +309,8 @@ static bool build_world(struct world *world, const struct strategy_config *strat
     if (!world->engine || !create_step_factor(world, error) ||
         !pace_laws_create(&world->pace, &config->stragglers, error) || !create_ledgers(world, error) ||
         !create_replicas(world, strategy_learners(strategy), error) ||
-        !create_learners(world, strategy_learners(strategy), error) ||
-        !domains_create(&world->units, config, &world->layout, error))
+        !domains_create(&world->units, config, &world->layout, error) ||
+        !create_learners(world, strategy_learners(strategy), error))
         return false;
     if (world->overlap.failed) {
         error_out_of_memory(error, "a GPU");

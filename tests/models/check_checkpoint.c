@@ -3,6 +3,9 @@
  */
 #include "models/failures/checkpoint.h"
 #include "models/failures/interval.h"
+#include "models/failures/process.h"
+#include "models/failures/rate.h"
+#include "tests/models/fixture.h"
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -63,6 +66,34 @@ START_TEST(test_hardly_any_time_between_failures)
     ck_assert_double_eq(interval_daly(100, 200), 100);
     ck_assert_double_eq(interval_daly(100, 1000), 100);
     ck_assert_double_eq(interval_exact(100, 1e9), 100);
+}
+END_TEST
+
+/* 64 chips at 64000 s, 8 slices at 1000 s, a fourth of them twice as often: 11 in 1000 s. Slow slices, and
+ * what is planned, don't count. */
+START_TEST(test_rate)
+{
+    struct sim_law_spec chip = fixture_law(SIM_LAW_EXPONENTIAL, 64000),
+                        slice = fixture_law(SIM_LAW_EXPONENTIAL, 1000);
+    struct failure_process process = {.domain = FAULT_OF_SLICE,
+                                      .kind = FAULT_STOP,
+                                      .life = slice,
+                                      .node_rate = NAN,
+                                      .overall_mtbf = PARAMETER_UNSET,
+                                      .every = PARAMETER_UNSET};
+    struct failure_process processes[] = {process, process, process};
+    processes[0].lemon_share = 0.25;
+    processes[0].lemon_factor = 2;
+    processes[1].kind = FAULT_SLOW;
+    processes[2].every = SIM_SECOND;
+    struct failure_config failures = {.enabled = true, .chip = chip, .processes = {processes, 3}};
+    struct units units;
+    units_init(&units, 64, 8);
+    ck_assert_double_eq_tol(failures_rate(&failures, &units, 1), 0.011, 1e-12);
+    ck_assert_double_eq_tol(failures_rate(&failures, &units, 0.5), 0.0055, 1e-12);
+    failures.enabled = false;
+    ck_assert_double_eq(failures_rate(&failures, &units, 1), 0);
+    units_free(&units);
 }
 END_TEST
 
@@ -152,6 +183,7 @@ int main(void)
     tcase_add_test(tests, test_near_the_best_costs_little);
     tcase_add_test(tests, test_the_series_takes_over_without_a_step);
     tcase_add_test(tests, test_hardly_any_time_between_failures);
+    tcase_add_test(tests, test_rate);
     tcase_add_test(tests, test_rules);
     tcase_add_test(tests, test_rules_go_by_the_time_that_counts);
     tcase_add_loop_test(tests, test_times_by_bandwidth, BANDWIDTH_OF_JOB, BANDWIDTH_OF_CHIP + 1);

@@ -2,6 +2,7 @@
 
 #include "models/hardware/chip.h"
 #include "models/network/collective.h"
+#include "models/training/layout.h"
 #include "sim/stream.h"
 #include "tests/models/fixture.h"
 #include "tests/models/sites_fixture.h"
@@ -177,8 +178,7 @@ static void some_saving(struct sim_stream *stream, struct simulation_config *con
 {
     struct checkpoint_config *checkpoints = &config->checkpoints;
     sim_time step = config->workload.step_time;
-    int64_t slices = 1 + reserve_slices(&config->cluster.spares);
-    bool alone = config->cluster.chips <= slices * config->cluster.chips_per_slice;
+    bool alone = layout_of(&config->cluster, 1).slices < 2;
     if (chance(stream, 0.4))
         return;
     checkpoints->rule = below(stream, 4);
