@@ -11,16 +11,16 @@
 
 #include "models/hardware/gpu_sms.h"
 #include "sim/engine.h"
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 #define NANOSECOND 1e-9
 #define WHOLE 1e-9 /* of a block, below which its rest is none */
 
-enum { ACTION_END = 1, NO_TURN = 0 };
+enum { NO_TURN = 0, NONE = -1 };
 
 struct progress {
+    int before;    /* the launch before it on its stream, or NONE */
     bool due;      /* its turn is scheduled or has come */
     uint64_t turn; /* when it came, counted; NO_TURN: not yet */
     bool begun, done;
@@ -39,6 +39,7 @@ struct device {
     sim_time launched; /* when the launch that came last is through */
     uint64_t last_turn;
     size_t done;
+    size_t oldest, newest;     /* all before OLDEST have ended; none from NEWEST on has had its turn */
     struct progress *progress; /* of each launch */
     bool failed;               /* out of memory */
 };
@@ -85,19 +86,23 @@ static void record(struct device *device)
 
 /* Whose turn it is. */
 
+/* True if LAUNCH, or NONE, has ended; *SINCE is then no less than its end. */
+static bool has_passed(const struct device *device, int launch, sim_time *since)
+{
+    if (launch == NONE)
+        return true;
+    const struct progress *progress = &device->progress[launch];
+    *since = progress->end > *since ? progress->end : *since;
+    return progress->done;
+}
+
 /* Gives the time SINCE which nothing is in the way of a launch. */
 static bool is_ready(const struct device *device, size_t launch, sim_time *since)
 {
-    const struct gpu_launch *launches = device->work->launches;
-    const int after = launches[launch].after;
+    const int after = device->work->launches[launch].after;
     *since = 0;
-    for (size_t i = 0; i < launch; i++) {
-        if (launches[i].stream != launches[launch].stream && after != (int)i)
-            continue;
-        if (!device->progress[i].done)
-            return false;
-        *since = device->progress[i].end > *since ? device->progress[i].end : *since;
-    }
+    if (!has_passed(device, device->progress[launch].before, since) || !has_passed(device, after, since))
+        return false;
     *since += after == GPU_NO_EVENT ? 0 : GPU_EVENT_TIME;
     return true;
 }
@@ -105,7 +110,7 @@ static bool is_ready(const struct device *device, size_t launch, sim_time *since
 static void schedule_turns(struct device *device)
 {
     sim_time since;
-    for (size_t i = 0; i < device->work->count; i++)
+    for (size_t i = device->oldest; i < device->work->count; i++)
         if (!device->progress[i].due && is_ready(device, i, &since)) {
             sim_time start = since > device->launched ? since : device->launched;
             device->progress[i].due = true;
@@ -122,6 +127,8 @@ static void finish(struct device *device, size_t launch)
     if (!progress->begun)
         progress->begin = progress->end;
     device->done++;
+    while (device->oldest < device->work->count && device->progress[device->oldest].done)
+        device->oldest++;
     schedule_turns(device);
 }
 
@@ -146,7 +153,7 @@ static size_t head(const struct device *device)
 {
     const struct gpu_launch *launches = device->work->launches;
     size_t best = device->work->count;
-    for (size_t i = 0; i < device->work->count; i++) {
+    for (size_t i = device->oldest; i < device->newest; i++) {
         if (!waits(device, i))
             continue;
         bool first = best == device->work->count || launches[i].priority > launches[best].priority;
@@ -293,9 +300,9 @@ static void schedule_next_end(struct device *device)
             seconds = fmin(seconds, cohort->remaining / cohort->rate);
         }
     sim_time wait = isinf(seconds) ? SIM_NEVER : (sim_time)ceil(fmin(seconds, 1e9) / NANOSECOND);
-    device->next_end = sim_engine_reschedule(device->engine, device->next_end,
-                                             sim_time_add(sim_engine_now(device->engine), wait), 0,
-                                             device->ends, ACTION_END);
+    device->next_end =
+        sim_engine_reschedule(device->engine, device->next_end,
+                              sim_time_add(sim_engine_now(device->engine), wait), 0, device->ends, 0);
 }
 
 static void advance(struct device *device)
@@ -331,7 +338,7 @@ static void remove_all_ended(struct device *device)
 {
     for (size_t i = 0; i < device->sms.count; i++)
         remove_ended(device, &device->sms.classes[i]);
-    for (size_t i = 0; i < device->work->count; i++)
+    for (size_t i = device->oldest; i < device->newest; i++)
         if (device->progress[i].turn != NO_TURN && !device->progress[i].done &&
             device->progress[i].unfinished == 0)
             finish(device, i);
@@ -362,11 +369,20 @@ static void on_turn(struct sim_engine *engine, void *actor, uint32_t launch)
     struct device *device = actor;
     advance(device);
     device->progress[launch].turn = ++device->last_turn;
+    device->newest = launch + 1 > device->newest ? launch + 1 : device->newest;
     remove_all_ended(device);
     settle(device);
 }
 
 /* A run. */
+
+static int find_before(const struct gpu_launch *launches, int launch)
+{
+    int before = launch - 1;
+    while (before >= 0 && launches[before].stream != launches[launch].stream)
+        before--;
+    return before;
+}
 
 static bool create(struct device *device, struct error *error)
 {
@@ -381,11 +397,13 @@ static bool create(struct device *device, struct error *error)
         error_out_of_memory(error, "a GPU");
         return false;
     }
-    for (size_t i = 0; i < work->count; i++)
+    for (size_t i = 0; i < work->count; i++) {
+        device->progress[i].before = find_before(work->launches, (int)i);
         for (size_t j = 0; j < kernel_of(device, i)->group_count; j++) {
             device->progress[i].waiting[j] = kernel_of(device, i)->groups[j].count;
             device->progress[i].unfinished += kernel_of(device, i)->groups[j].count;
         }
+    }
     return true;
 }
 
@@ -412,7 +430,10 @@ bool gpu_run(const struct gpu_work *work, struct gpu_outcome *outcome, struct er
         error_out_of_memory(error, "a GPU's history");
         good = false;
     }
-    assert(!good || device.done == work->count);
+    if (good && device.done < work->count) {
+        error_set(error, ERROR_SYSTEM, "a GPU's kernels take longer than the clock can count");
+        good = false;
+    }
     if (good)
         report(&device, outcome);
     gpu_sms_free(&device.sms);

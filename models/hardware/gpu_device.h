@@ -68,7 +68,7 @@ struct gpu_outcome {
     uint64_t events;
 };
 
-/* Runs WORK. False when out of memory. */
+/* Runs WORK. False (ERROR_SYSTEM) when out of memory, or where it does not end within 2⁶³ nanoseconds. */
 bool gpu_run(const struct gpu_work *work, struct gpu_outcome *outcome, struct error *error);
 
 #endif

@@ -107,3 +107,15 @@ int64_t gpu_kernel_blocks(const struct gpu_kernel *kernel)
         blocks += kernel->groups[i].count;
     return blocks;
 }
+
+double gpu_kernel_seconds(const struct gpu *gpu, const struct gpu_kernel *kernel)
+{
+    double blocks = (double)gpu_kernel_blocks(kernel), work = 0;
+    double abreast = fmin(blocks, (double)(kernel->resident * gpu->sms));
+    double rate = fmin(kernel->block_rate * abreast, kernel->sm_rate * fmin(blocks, (double)gpu->sms));
+    for (size_t i = 0; i < kernel->group_count; i++)
+        work += (double)kernel->groups[i].count * kernel->groups[i].work;
+    if (kernel->link_bits > 0)
+        rate = fmin(rate, gpu->link_rate / kernel->link_bits);
+    return work > 0 ? work / rate : 0;
+}

@@ -81,4 +81,7 @@ struct gpu_kernel gpu_collective_kernel(const struct gpu *gpu, const struct gpu_
 
 int64_t gpu_kernel_blocks(const struct gpu_kernel *kernel);
 
+/* Seconds that KERNEL takes alone on GPU, but for launching and for its last wave. */
+double gpu_kernel_seconds(const struct gpu *gpu, const struct gpu_kernel *kernel);
+
 #endif

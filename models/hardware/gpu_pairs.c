@@ -28,6 +28,14 @@ static struct kernels kernels_of(const struct gpu_pairs *pairs, enum gpu_mode mo
                             .collective = gpu_collective_kernel(pairs->gpu, &pairs->transfer)};
 }
 
+/* A run of the longest kernels ends long before time does. */
+static bool takes_too_long(const struct gpu_pairs *pairs)
+{
+    struct kernels kernels = kernels_of(pairs, GPU_BOTH);
+    return gpu_kernel_seconds(pairs->gpu, &kernels.product) > GPU_LONGEST_KERNEL ||
+           gpu_kernel_seconds(pairs->gpu, &kernels.collective) > GPU_LONGEST_KERNEL;
+}
+
 const char *gpu_pairs_refusal(const struct gpu_pairs *pairs)
 {
     struct gpu_block block = gpu_product_block(&pairs->product);
@@ -38,7 +46,9 @@ const char *gpu_pairs_refusal(const struct gpu_pairs *pairs)
         return "the collective's vector is larger than the GPU's memory";
     if (numbers * (double)product->bits > pairs->gpu->memory)
         return "the product's matrices are larger than the GPU's memory";
-    return gpu_refusal(pairs->gpu, &block);
+    if (gpu_refusal(pairs->gpu, &block))
+        return gpu_refusal(pairs->gpu, &block);
+    return takes_too_long(pairs) ? "a kernel takes longer than an hour" : NULL;
 }
 
 /* Where product and collective I are among the launches of two streams. */

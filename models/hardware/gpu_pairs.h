@@ -30,6 +30,8 @@ struct gpu_pairs {
 };
 enum { GPU_MOST_PAIRS = 256 };
 
+#define GPU_LONGEST_KERNEL 3600.0 /* seconds; beyond, a rate is mistyped */
+
 /* What keeps PAIRS from running on its GPU, as words of a sentence; NULL: nothing does. */
 const char *gpu_pairs_refusal(const struct gpu_pairs *pairs);
 

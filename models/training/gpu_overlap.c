@@ -43,6 +43,10 @@ static bool check(const struct simulation_config *config, struct simulation_faul
     struct gpu gpu;
     if (!overlap_is_given(&config->workload.overlap))
         return fault_set(fault, "workload.overlap.gpu", "needed for a strategy of kind gpu-overlap");
+    const char *block = overlap_refusal(&config->workload.overlap);
+    if (block)
+        return fault_set(fault, "workload.overlap.tile", "%s: a block %s",
+                         gpu_choices[config->workload.overlap.gpu], block);
     struct gpu_pairs pairs = pairs_of(config, &gpu);
     const char *refusal = gpu_pairs_refusal(&pairs);
     if (refusal)

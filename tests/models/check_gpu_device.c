@@ -81,6 +81,18 @@ START_TEST(test_nothing_takes_no_time)
 }
 END_TEST
 
+START_TEST(what_lasts_longer_than_time_is_an_error)
+{
+    struct gpu_kernel kernel = kernel_of(4, 1e12);
+    struct gpu_launch launch = {&kernel, 0, 0, GPU_NO_EVENT};
+    struct gpu_work work = {.gpu = &small, .launches = &launch, .count = 1};
+    struct gpu_outcome outcome;
+    struct error error = {.kind = ERROR_NONE};
+    ck_assert(!gpu_run(&work, &outcome, &error));
+    ck_assert_ptr_nonnull(strstr(error.message, "longer than the clock"));
+}
+END_TEST
+
 /* Memory for 20 work a second where 100 are asked for. */
 START_TEST(test_memory_is_shared)
 {
@@ -418,6 +430,7 @@ static TCase *device_tests(void)
     tcase_add_loop_test(tests, test_waves_and_their_tail, 0, 9);
     tcase_add_test(tests, test_one_sm_works_block_by_block);
     tcase_add_test(tests, test_nothing_takes_no_time);
+    tcase_add_test(tests, what_lasts_longer_than_time_is_an_error);
     tcase_add_test(tests, test_memory_is_shared);
     tcase_add_test(tests, test_a_collective_grows_up_to_its_link);
     tcase_add_test(tests, test_streams_and_events);

@@ -113,6 +113,10 @@ START_TEST(what_can_not_run_is_refused)
     fixture.config.workload.overlap.data = 8 * 50e9;
     fault = fixture_fault(&fixture);
     ck_assert_ptr_nonnull(strstr(fault.message, "a40: the collective's vector is larger"));
+    fixture = pairs_of(GPU_BOTH);
+    fixture.config.workload.overlap.link_rate = 1;
+    fault = fixture_fault(&fixture);
+    ck_assert_ptr_nonnull(strstr(fault.message, "longer than an hour"));
     fixture = fixture_of(STRATEGY_ALL_REDUCE);
     fixture.config.workload.overlap = overlap_of(H100, GPU_BOTH);
     fault = fixture_fault(&fixture);
@@ -168,6 +172,20 @@ START_TEST(there_is_nothing_to_hide_or_nothing_to_hide_it)
     none.reduction = none.bits = 0;
     ck_assert_double_eq(overlap_exposed(&overlap, &none, NULL), 0);
     ck_assert_double_eq(overlap_exposed(&overlap, &alone, NULL), alone.reduction);
+}
+END_TEST
+
+/* A hundred years come to a hundred years' worth of an hour. */
+START_TEST(what_lasts_for_years_is_scaled)
+{
+    struct overlap_config overlap = overlap_of(H100, GPU_PRIORITY);
+    struct overlap_load hour = load_of(3600), years = load_of(3600 * 876000.0);
+    hour.bits *= 1e5;
+    hour.reduction *= 1e5;
+    years.bits = hour.bits * 876000;
+    years.reduction = hour.reduction * 876000;
+    double exposed = overlap_exposed(&overlap, &hour, NULL);
+    ck_assert_double_eq_tol(overlap_exposed(&overlap, &years, NULL) / exposed, 876000, 1);
 }
 END_TEST
 
@@ -258,6 +276,7 @@ int main(void)
     tcase_add_loop_test(steps, exposed_time_is_between_what_can_not_hide_and_all, 0, 5);
     tcase_add_test(steps, priority_hides_more_than_the_baseline);
     tcase_add_test(steps, there_is_nothing_to_hide_or_nothing_to_hide_it);
+    tcase_add_test(steps, what_lasts_for_years_is_scaled);
     tcase_add_test(steps, answers_are_kept);
     tcase_add_loop_test(steps, a_step_waits_for_what_is_exposed, 0, GPU_MODES);
     tcase_add_test(steps, without_a_gpu_nothing_changes);
