@@ -331,7 +331,8 @@ static int64_t find_pair(const struct network_config *network, const char *from,
     if (entry >= 0)
         return entry;
     int64_t low = one < other ? one : other, high = one < other ? other : one;
-    return (int64_t)(network->links.count + network->backbones.count) + low * sites + high;
+    int64_t unit = (int64_t)(network->links.count + network->backbones.count) + low * sites + high;
+    return chaos_has_link(network, unit) ? unit : -1;
 }
 
 int64_t chaos_find_link(const struct network_config *network, const char *name)
@@ -359,4 +360,13 @@ enum chaos_link chaos_link_of(const struct network_config *network, int64_t unit
         return CHAOS_LINK_BACKBONE;
     *number -= backbones;
     return CHAOS_LINK_BETWEEN;
+}
+
+bool chaos_has_link(const struct network_config *network, int64_t unit)
+{
+    int64_t sites = (int64_t)network->sites.count, number;
+    bool between = !isnan(network->between.bandwidth) || network->between.latency != PARAMETER_UNSET;
+    if (chaos_link_of(network, unit, &number) != CHAOS_LINK_BETWEEN)
+        return unit >= 0;
+    return between && number < sites * sites && number / sites < number % sites;
 }

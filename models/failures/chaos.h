@@ -112,6 +112,9 @@ int64_t chaos_find_link(const struct network_config *network, const char *name);
 enum chaos_link { CHAOS_LINK_ENTRY, CHAOS_LINK_BACKBONE, CHAOS_LINK_BETWEEN };
 enum chaos_link chaos_link_of(const struct network_config *network, int64_t unit, int64_t *number);
 
+/* Whether there is a link UNIT, in a network with sites. */
+bool chaos_has_link(const struct network_config *network, int64_t unit);
+
 /* Checks CONFIG against GROUND; false with the entry's list (NULL: the limits), its index, field and MESSAGE.
  */
 struct chaos_fault_report {

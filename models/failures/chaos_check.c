@@ -147,13 +147,9 @@ static bool check_names(const struct check *check, const struct chaos_entry *ent
 /* Whether UNIT of DOMAIN is there, or may be in some strategy. */
 static bool exists(const struct chaos_ground *ground, enum fault_domain domain, int64_t unit)
 {
-    int64_t sites = (int64_t)ground->network->sites.count, number;
     if (domain != FAULT_OF_LINK)
         return unit < ground->units[domain];
-    if (sites == 0)
-        return unit < CHAOS_MOST;
-    return chaos_link_of(ground->network, unit, &number) != CHAOS_LINK_BETWEEN ||
-           (number < sites * sites && number / sites < number % sites);
+    return ground->network->sites.count == 0 ? unit < CHAOS_MOST : chaos_has_link(ground->network, unit);
 }
 
 static bool check_units(const struct check *check, const struct chaos_entry *entry)

@@ -345,7 +345,8 @@ static bool meets_something(struct outages *outages, const struct fault *fault, 
 
 static bool exists(const struct outages *outages, const struct fault *fault)
 {
-    if (fault->unit < 0 || fault->unit >= units_count(outages->units, fault->domain))
+    bool counted = fault->domain != FAULT_OF_LINK; /* of links, more can be named than are counted */
+    if (fault->unit < 0 || (counted && fault->unit >= units_count(outages->units, fault->domain)))
         return false;
     if (!strikes_network(fault))
         return true;

@@ -110,7 +110,7 @@ static struct chip_run host_chips(const struct units *units, int64_t host)
 
 static struct chip_run chips_of(const struct units *units, enum fault_domain domain, int64_t unit)
 {
-    assert(unit >= 0 && unit < units_count(units, domain));
+    assert(unit >= 0 && (domain == FAULT_OF_LINK || unit < units_count(units, domain)));
     switch (domain) {
     case FAULT_OF_CHIP:
         return run_of(units, 1, unit);

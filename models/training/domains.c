@@ -50,13 +50,11 @@ static bool add_sites(struct units *units, const struct placement *placement, co
     return true;
 }
 
-/* As models/failures/chaos.h numbers them; those that a pair of sites has. */
+/* Those that models/failures/chaos.h numbers first: pairs of sites without an entry come behind them, and are
+ * struck only where they are named. */
 static int64_t count_links(const struct network_config *network, int64_t learners)
 {
-    int64_t sites = (int64_t)network->sites.count;
-    if (sites == 0)
-        return learners;
-    return (int64_t)(network->links.count + network->backbones.count) + sites * sites;
+    return network->sites.count ? (int64_t)(network->links.count + network->backbones.count) : learners;
 }
 
 bool domains_create(struct units *units, const struct simulation_config *config, const struct layout *layout,

@@ -3,6 +3,7 @@
  */
 #include "models/training/simulation.h"
 
+#include "models/failures/process.h"
 #include "models/priority.h"
 #include "models/purpose.h"
 #include "models/training/cost.h"
@@ -297,6 +298,15 @@ static bool create_faults(struct world *world, struct error *error)
     return world->outages && (!config->trace.file || world->traced);
 }
 
+static bool processes_may_strike_links(const struct failure_config *failures)
+{
+    const struct failure_process *processes = failures->processes.items;
+    bool any = false;
+    for (size_t i = 0; i < failures->processes.count; i++)
+        any |= chaos_strikes_links((enum fault_kind)processes[i].kind);
+    return any;
+}
+
 static bool build_world(struct world *world, const struct strategy_config *strategy, struct error *error)
 {
     const struct simulation_config *config = world->config;
@@ -323,7 +333,7 @@ static bool build_world(struct world *world, const struct strategy_config *strat
     if (!world->traffic || !add_availability(world, error) ||
         !injection_create(world, &world->injection, error))
         return false;
-    if (chaos_may_strike_links(&config->chaos))
+    if (chaos_may_strike_links(&config->chaos) || processes_may_strike_links(&config->failures))
         traffic_expect_faults(world->traffic);
     world->strategy_state = world->strategy->create(world, strategy->options, error);
     return world->strategy_state && schedule_warm_up(world, error) &&

@@ -205,7 +205,8 @@ static bool has_link(const struct traffic *traffic, const struct fault *fault)
         return true;
     if (fault->domain == FAULT_OF_SITE)
         return fault->unit < (int64_t)sites;
-    return sites > 0 || fault->unit < traffic->placement->learners;
+    return sites > 0 ? chaos_has_link(traffic->network, fault->unit)
+                     : fault->unit < traffic->placement->learners;
 }
 
 static bool add_fault(struct traffic *traffic, const struct fault *fault)

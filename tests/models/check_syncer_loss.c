@@ -183,6 +183,7 @@ static struct sim_law_spec every(double mean)
 
 static void some_run(struct sim_stream *stream)
 {
+    static const double first[] = {0};
     set_up();
     fixture.config.cluster.chips = 16;
     options->learner.learners = between(stream, 1, 5);
@@ -201,7 +202,7 @@ static void some_run(struct sim_stream *stream)
     add(ENTRY(.rate = every(150), .target = FAULT_OF_SYNCER,
               .lasting = between(stream, 0, 3) * 10 * SIM_SECOND));
     add(ENTRY(.rate = every(60), .count = between(stream, 1, 4), .lasting = 30 * SIM_SECOND));
-    add(ENTRY(.rate = every(80), .action = CHAOS_PARTITION, .target = FAULT_OF_LINK, .units = VALUES(0),
+    add(ENTRY(.rate = every(80), .action = CHAOS_PARTITION, .target = FAULT_OF_LINK, .units = {first, 1},
               .lasting = 15 * SIM_SECOND));
     add(ENTRY(.rate = every(100), .action = CHAOS_THROTTLE, .factor = 0.1, .lasting = 20 * SIM_SECOND));
 }
