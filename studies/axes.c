@@ -63,7 +63,8 @@ static bool replaces(struct group asked, struct group old, struct error *error)
 
 static void append(struct axes *axes, struct group group)
 {
-    memcpy(axes->items + axes->count, group.axes, group.count * sizeof *group.axes);
+    if (group.count)
+        memcpy(axes->items + axes->count, group.axes, group.count * sizeof *group.axes);
     axes->count += group.count;
 }
 

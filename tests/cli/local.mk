@@ -1,6 +1,7 @@
 # The command line, with golden output in tests/golden: shell_tests += %D%/NAME.test, and a line in tests/golden/local.mk
 shell_tests += \
 	%D%/chaos.test \
+	%D%/ci.test \
 	%D%/errors.test \
 	%D%/fit.test \
 	%D%/hardware.test \
