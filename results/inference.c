@@ -180,6 +180,32 @@ size_t inference_warm_up(const double *values, size_t count)
     return best * BATCH;
 }
 
+/* The variance of a mean over COUNT values in a row, which may well depend on their neighbours, times COUNT.
+ */
+static double long_run_variance(const double *values, size_t count)
+{
+    enum { BATCHES = 10 };
+    double means[BATCHES];
+    size_t length = count / BATCHES;
+    for (size_t i = 0; i < BATCHES; i++)
+        means[i] = gsl_stats_mean(values + i * length, 1, length);
+    return gsl_stats_variance(means, 1, BATCHES) * (double)length;
+}
+
+size_t inference_unsettled(const double *values, size_t count)
+{
+    enum { LEAST = 50 };
+    const double errors = 5, effect = 0.01;
+    size_t warm_up = count >= LEAST ? inference_warm_up(values, count) : 0;
+    if (!warm_up)
+        return 0;
+    size_t rest = count - warm_up;
+    double mean = gsl_stats_mean(values + warm_up, 1, rest);
+    double distance = fabs(gsl_stats_mean(values, 1, warm_up) - mean);
+    double variance = long_run_variance(values + warm_up, rest) * (1 / (double)warm_up + 1 / (double)rest);
+    return distance > effect * fabs(mean) && distance > errors * sqrt(variance) ? warm_up : 0;
+}
+
 int64_t inference_replications(double deviation, double half_width, double confidence)
 {
     const int64_t most = INT64_C(1) << 40;

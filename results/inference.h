@@ -50,6 +50,10 @@ struct inference_difference inference_welch(const double *a, size_t count_a, con
  * settled. */
 size_t inference_warm_up(const double *values, size_t count);
 
+/* The same, if there is no doubt that they are: they differ from the others by a hundredth, and by more than
+ * five standard errors as batch means tell them. Else 0, as of less than fifty observations. */
+size_t inference_unsettled(const double *values, size_t count);
+
 /* Replications needed for an interval of the mean that is HALF_WIDTH each way at CONFIDENCE, if DEVIATION is
  * that of one. At least 2; INT64_MAX if no number that makes sense is enough. */
 int64_t inference_replications(double deviation, double half_width, double confidence);

@@ -43,6 +43,8 @@ results_libresults_a_SOURCES = \
 	%D%/reuse.c \
 	%D%/schema.c \
 	%D%/schema.h \
+	%D%/settling.c \
+	%D%/settling.h \
 	%D%/store.c \
 	%D%/store.h \
 	%D%/summary.c \

@@ -5,6 +5,7 @@
 #include "results/notation.h"
 #include "results/outline.h"
 #include "results/paired.h"
+#include "results/settling.h"
 #include "results/table.h"
 
 #include <inttypes.h>
@@ -130,15 +131,50 @@ static bool write_table(const struct paired *paired, const struct outline *outli
     return written;
 }
 
+/* What is measured before it has settled. */
+struct unsettled {
+    const char *strategy;
+    double seconds; /* 0: nothing is */
+};
+
+/* Of the two strategies that which takes longer. */
+static bool find_unsettled(struct store *store, const struct paired *paired, struct unsettled *unsettled,
+                           struct error *error)
+{
+    double a, b;
+    if (!settling_read(store, paired->study, paired->a, &a, error) ||
+        !settling_read(store, paired->study, paired->b, &b, error))
+        return false;
+    *unsettled = a < b ? (struct unsettled){paired->b, b} : (struct unsettled){paired->a, a};
+    return true;
+}
+
+static void write_unsettled(const struct unsettled *unsettled, FILE *out)
+{
+    char duration[NOTATION_LENGTH];
+    if (unsettled->seconds == 0)
+        return;
+    notation_duration(duration, unsettled->seconds);
+    fprintf(
+        out,
+        "\nFor the first %s more learners of %s are up than later, or fewer: a warm_up as long would leave "
+        "that out.\n",
+        duration, unsettled->strategy);
+}
+
 char *paired_table(struct store *store, const struct paired *paired, struct error *error)
 {
-    struct outline *outline = outline_create(store, paired->study, error);
+    struct unsettled unsettled;
+    struct outline *outline =
+        find_unsettled(store, paired, &unsettled, error) ? outline_create(store, paired->study, error) : NULL;
     if (!outline)
         return NULL;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     bool written = out && write_table(paired, outline, out);
+    if (written)
+        write_unsettled(&unsettled, out);
     outline_destroy(outline);
     if (out && fclose(out) == 0 && written)
         return text;

@@ -149,6 +149,35 @@ START_TEST(a_warm_up_has_its_limits)
 }
 END_TEST
 
+/* Noise has no warm-up, be it that neighbours are alike; a climb that is hidden in noise is none either. */
+START_TEST(what_is_in_doubt_has_settled)
+{
+    enum { LENGTH = 200 };
+    double values[LENGTH];
+    int noisy = 0, hidden = 0, plain = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct sim_stream stream;
+        double noise = 0;
+        sim_stream_open(&stream, seed, 0, 0, 0);
+        for (size_t i = 0; i < LENGTH; i++) {
+            noise = 0.5 * noise + sim_stream_normal(&stream);
+            values[i] = 10 + noise;
+        }
+        noisy += inference_unsettled(values, LENGTH) > 0;
+        for (size_t i = 0; i < 20; i++)
+            values[i] += 0.05;
+        hidden += inference_unsettled(values, LENGTH) > 0;
+        for (size_t i = 0; i < 20; i++)
+            values[i] += 8;
+        plain += inference_unsettled(values, LENGTH) >= 20;
+    }
+    ck_assert_int_le(noisy, 10);
+    ck_assert_int_le(hidden, 10);
+    ck_assert_int_ge(plain, 195);
+    ck_assert_uint_eq(inference_unsettled(values, 49), 0);
+}
+END_TEST
+
 /* t of 385 degrees for 97.5 % is 1.96614, which √387 divides to below a tenth and √386 does not. With one
  * degree it is 12.7062. */
 START_TEST(replications_that_would_do)
@@ -186,6 +215,7 @@ static Suite *inference_suite(void)
     tcase_add_test(tests, welch_meets_textbook_examples);
     tcase_add_test(tests, a_warm_up_is_found);
     tcase_add_test(tests, a_warm_up_has_its_limits);
+    tcase_add_test(tests, what_is_in_doubt_has_settled);
     tcase_add_test(tests, replications_that_would_do);
     tcase_add_test(tests, narrow_intervals);
     suite_add_tcase(suite, tests);

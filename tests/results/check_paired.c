@@ -4,10 +4,12 @@
  */
 #include "results/database.h"
 #include "results/paired.h"
+#include "results/settling.h"
 #include "tests/results/fixture.h"
 
 #include <check.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +113,47 @@ START_TEST(too_few_replications_are_told)
     text = paired_json(paired, &error);
     ck_assert_ptr_nonnull(strstr(text, "\"pairs\":4,\"pairs_needed\":55,"));
     free(text);
+    paired_destroy(paired);
+}
+END_TEST
+
+/* Run RUN has 8 learners up, and from second SETTLED on 6; and a little of something else. It is 1000 s long.
+ */
+static void add_course(int64_t run, double settled)
+{
+    char sql[300];
+    for (int i = 1; i <= 200; i++) {
+        snprintf(sql, sizeof sql, "insert into series values (%lld, null, 'learners_up', %d, null, null, %g)",
+                 (long long)run, 5 * i, (5 * i <= settled ? 8 : 6) + (i * 7 % 10) / 10.0);
+        ck_assert_int_eq(sqlite3_exec(store_connection(store), sql, NULL, NULL, NULL), SQLITE_OK);
+    }
+}
+
+/* Of a run's 1000 s the warm-up then takes 400. */
+START_TEST(what_has_not_settled_is_told)
+{
+    struct error error = {0};
+    double seconds;
+    add_run("a", "{}", 0, 0.5, RUN_DONE);
+    add_run("b", "{}", 0, 0.5, RUN_DONE);
+    ck_assert(settling_read(store, study, "a", &seconds, &error));
+    ck_assert_double_eq(seconds, 0);
+    add_course(1, 200);
+    add_course(2, 0);
+    ck_assert(settling_read(store, study, "a", &seconds, &error));
+    ck_assert_double_eq_tol(seconds, 200, 30);
+    ck_assert(settling_read(store, study, "b", &seconds, &error));
+    ck_assert_double_eq(seconds, 0);
+    struct paired *paired = compare("b", "a", NULL);
+    char *text = paired_table(store, paired, &error);
+    ck_assert_ptr_nonnull(strstr(text, " more learners of a are up than later, or fewer"));
+    free(text);
+    sqlite3_exec(store_connection(store),
+                 "update budget set chip_s = chip_s + 4000 where category = 'warm_up';"
+                 "update budget set chip_s = chip_s - 4000 where category = 'useful'",
+                 NULL, NULL, NULL);
+    ck_assert(settling_read(store, study, "a", &seconds, &error));
+    ck_assert_double_eq(seconds, 0);
     paired_destroy(paired);
 }
 END_TEST
@@ -293,6 +336,7 @@ static Suite *paired_suite(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, the_interval_is_of_differences);
     tcase_add_test(tests, too_few_replications_are_told);
+    tcase_add_test(tests, what_has_not_settled_is_told);
     tcase_add_test(tests, runs_of_other_seeds_are_compared_by_welch);
     tcase_add_test(tests, exchanging_the_strategies_turns_the_sign);
     tcase_add_test(tests, a_strategy_equals_itself);
