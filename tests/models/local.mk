@@ -131,6 +131,7 @@ tests_check_fluid_many_LDADD = $(models_libs) $(CHECK_LIBS)
 
 # Whole runs
 check_PROGRAMS += \
+	tests/check_optimum \
 	tests/check_closed_forms \
 	tests/check_cost \
 	tests/check_decoupled \
@@ -147,6 +148,8 @@ check_PROGRAMS += \
 	tests/check_waste \
 	tests/check_wide_area
 threaded_tests += tests/check_strategies
+tests_check_optimum_SOURCES = %D%/check_optimum.c $(models_fixture)
+tests_check_optimum_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_closed_forms_SOURCES = %D%/check_closed_forms.c $(models_fixture)
 tests_check_closed_forms_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_cost_SOURCES = %D%/check_cost.c $(models_fixture) $(outage_script)
