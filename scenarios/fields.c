@@ -228,7 +228,7 @@ static const struct parameter axes_row = {
     .fallback = "",
     .sentence =
         "Axes of a sweep: lists or ranges of values by the path of a field. Axes multiply; in a list of "
-        "mappings, those of one mapping move together. `where` leaves points out. See *Sweeps*.",
+        "mappings, those of one mapping move together. `where` leaves points out.",
 };
 
 /* Everything a scenario file holds, in the order in which it is printed: a table, or a list. */
