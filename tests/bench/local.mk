@@ -36,3 +36,7 @@ tests_bench_bench_flows_LDADD = $(models_libs)
 
 # The whole program beside AIReSim, where there is a copy of it
 EXTRA_DIST += %D%/airesim.sh
+
+# A sweep beside its runs, and a database of many: needs the program, and so is no program itself
+EXTRA_DIST += %D%/bench_sweep.sh
+bench_scripts = %D%/bench_sweep.sh
