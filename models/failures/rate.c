@@ -7,7 +7,7 @@
 static double mean_of(const struct sim_law_spec *spec)
 {
     struct sim_distribution *law = sim_distribution_create(spec, NULL);
-    double mean = law ? sim_distribution_mean(law) : INFINITY;
+    double mean = law ? sim_distribution_mean(law) : NAN;
     sim_distribution_destroy(law);
     return mean;
 }

@@ -9,7 +9,7 @@
 
 /* Failures a second of a job that has SHARE of the cluster of UNITS: of its chips, and of processes whose
  * faults stop it (stop, hang, corruption, and preemptions that are not planned), lemons included. The units
- * of a burst fail together and count as one failure. */
+ * of a burst fail together and count as one failure. NAN when memory ran out. */
 double failures_rate(const struct failure_config *config, const struct units *units, double share);
 
 #endif

@@ -6,6 +6,7 @@
 #include "models/failures/rate.h"
 #include "models/priority.h"
 #include "models/training/world.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -342,8 +343,10 @@ bool saving_init(struct learner *learner)
     saving->blocking_time = checkpoint_blocking_time(config, &job);
     saving->load_time = checkpoint_load_time(config, &job);
     double share = (double)learner->chips / (double)world->units.chips;
-    saving->interval =
-        checkpoint_interval(config, &job, failures_rate(&world->config->failures, &world->units, share));
+    const double rate = failures_rate(&world->config->failures, &world->units, share);
+    if (isnan(rate))
+        return false;
+    saving->interval = checkpoint_interval(config, &job, rate);
     if (!world->strategy->checkpoints)
         return true;
     if (!create(learner))
