@@ -78,6 +78,9 @@ nobase_dist_pkgdata_DATA += \
 	%D%/learn-long.yaml \
 	%D%/learn-million.yaml \
 	%D%/learn-smoke.yaml \
+	%D%/hundred-thousand.yaml \
+	%D%/lemons.yaml \
+	%D%/llama3-405b.yaml \
 	%D%/merge-ablation.yaml \
 	%D%/million-chips.yaml \
 	%D%/mixed-generations.yaml \
@@ -86,6 +89,10 @@ nobase_dist_pkgdata_DATA += \
 	%D%/overlap-growth.yaml \
 	%D%/quorum-grace.yaml \
 	%D%/scavenge.yaml \
+	%D%/rsc1.yaml \
+	%D%/silent-corruption.yaml \
+	%D%/spot.yaml \
+	%D%/tpu-v4-pod.yaml \
 	%D%/smoke.yaml \
 	%D%/syncer-loss.yaml \
 	%D%/trillion.yaml \

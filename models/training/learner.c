@@ -862,6 +862,8 @@ void learner_slice_down(struct learner *learner, int64_t chips, const struct fau
                         const uint64_t *mark)
 {
     learner_book(learner);
+    if (fault->kind == FAULT_CORRUPTION)
+        learner_distrust(learner, fault);
     if (!is_unexpected(learner, chips, fault->cause, *mark))
         return;
     bool was_working = true;

@@ -45,13 +45,17 @@ static void end_hang(struct learner *learner)
 
 /* Corruption. */
 
+void learner_distrust(struct learner *learner, const struct fault *fault)
+{
+    saving_distrust(learner, now_of(learner) - fault->detection);
+}
+
 /* All that was trained since the fault struck is wrong. Without a state there is nothing left to be wrong. */
 static void find_corruption(struct learner *learner, const struct fault *fault)
 {
     if (!learner->has_state)
         return;
     learner->clean_until = now_of(learner) - fault->detection;
-    saving_distrust(learner, learner->clean_until);
     if (learner_is_in_step(learner))
         learner_abort_step(learner);
     learner_restart_without_state(learner, fault->cause);

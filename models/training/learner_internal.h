@@ -24,6 +24,10 @@ void learner_abort_step(struct learner *learner);
 /* LEARNER has lost its state because of CAUSE, and restarts as soon as it can, to get another. */
 void learner_restart_without_state(struct learner *learner, int32_t cause);
 
+/* FAULT, a corruption, has been found out: no checkpoint from after it struck is of use. To be said before
+ * anything is made of the slices that go down for it, since LEARNER may go back at once. */
+void learner_distrust(struct learner *learner, const struct fault *fault);
+
 /* What a mark says of a slice that was given notice (outages.h); other marks count admissions. */
 bool learner_mark_is_notice(uint64_t mark);
 bool learner_mark_is_released(const struct learner *learner, uint64_t mark);

@@ -69,6 +69,24 @@ START_TEST(test_corruption)
 }
 END_TEST
 
+/* Of checkpoints after every step the one at 20 s is the last from before the fault, however soon the learner
+ * goes back when it is found out. */
+START_TEST(test_corruption_of_checkpoints)
+{
+    struct failure_process process = once(FAULT_CORRUPTION, FAULT_OF_SLICE, 100);
+    process.detection = fixture_law(SIM_LAW_CONSTANT, 60);
+    struct fixture fixture = fixture_with(&process, 1);
+    fixture.options.learner.elastic = false;
+    fixture.config.checkpoints.interval = 10 * S;
+    fixture.config.checkpoints.kept = 100;
+    fixture.config.failures.restart_time = 20 * S;
+    fixture.config.failures.noticed = _i;
+    struct run_result result = fixture_run(&fixture, 1, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_REDONE, 65 * 256}, {BUDGET_RESTART, 20 * 256},
+                   {BUDGET_USEFUL, (20 + 895) * 256});
+}
+END_TEST
+
 /* The step under way ends; the next one has no data until 45 s. */
 START_TEST(test_stall)
 {
@@ -277,6 +295,7 @@ int main(void)
 {
     Suite *suite = suite_create("faults");
     TCase *tests = tcase_create("faults");
+    tcase_add_loop_test(tests, test_corruption_of_checkpoints, 0, 2);
     tcase_add_test(tests, test_hang);
     tcase_add_test(tests, test_corruption);
     tcase_add_test(tests, test_stall);
