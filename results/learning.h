@@ -76,7 +76,7 @@ struct replay_record {
     int64_t run;
     const char *learning; /* the variant's name */
     const char *learning_sha256;
-    const char *status;              /* "done", "diverged" */
+    const char *status;              /* "done", "unfinished", "diverged" */
     const struct replay_point *loss; /* the curve */
     size_t point_count;
     const struct replay_metric *metrics;

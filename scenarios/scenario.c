@@ -15,6 +15,7 @@
 #include "scenarios/traces.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,12 +213,19 @@ static void check_simulation(struct loader *loader, const struct reading *root,
     }
 }
 
-/* Nothing but a replay knows of losses. */
-static void check_goal(struct loader *loader, const struct reading *root, const struct scenario *scenario)
+/* Nothing but a replay knows of losses, and it has one to look for. */
+static void check_goal(struct loader *loader, const struct reading *root, struct scenario *scenario)
 {
-    if (scenario->simulation.until.loss > 0 && !scenario_learns(scenario))
+    double loss = scenario->simulation.until.loss, *target = &scenario->learning.target_loss;
+    if (!(loss > 0))
+        return;
+    if (!scenario_learns(scenario))
         faults_add(&loader->faults, loader_place(root, "until.loss"),
                    "until.loss: nothing learns in this scenario (learning.model)");
+    if (!isnan(*target) && *target != loss)
+        faults_add(&loader->faults, loader_place(root, "until.loss"),
+                   "until.loss: learning.target_loss is another one; leave it out");
+    *target = loss;
 }
 
 /* False when out of memory; otherwise the loader's faults tell. */

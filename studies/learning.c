@@ -314,14 +314,17 @@ static bool store_replay(struct crew *crew, const struct task *task, struct erro
     if (!learning_figures_create(&figures, crew->store, &task->run, &task->scenario->learning,
                                  task->reference_digest, curve, error))
         return false;
+    bool unfinished = task->scenario->simulation.until.loss > 0 && !learning_figures_finish(&figures);
     struct replay_record record = {.run = task->run.id,
                                    .learning = task->scenario->learning.name,
                                    .learning_sha256 = task->digest,
-                                   .status = curve->diverged ? "diverged" : "done",
+                                   .status = curve->diverged ? "diverged"
+                                             : unfinished    ? "unfinished"
+                                                             : "done",
                                    .loss = figures.points,
                                    .point_count = curve->count,
                                    .metrics = figures.metrics,
-                                   .metric_count = LEARNING_METRICS};
+                                   .metric_count = figures.metric_count};
     bool stored = store_add_replay(crew->store, &record, error);
     learning_figures_free(&figures);
     if (stored) {

@@ -1,5 +1,6 @@
 #include "studies/learning_figures.h"
 
+#include "models/training/result.h"
 #include "studies/plan.h"
 #include <math.h>
 #include <stdlib.h>
@@ -121,10 +122,20 @@ bool learning_figures_create(struct learning_figures *figures, struct store *sto
         learning_figures_free(figures);
         return false;
     }
+    figures->metric_count = LEARNING_METRICS;
     for (size_t i = 0; i < LEARNING_METRICS; i++)
         figures->metrics[i] = (struct replay_metric){
             .name = learning_metrics[i].name, .unit = learning_metrics[i].unit, .value = values[i]};
     return true;
+}
+
+bool learning_figures_finish(struct learning_figures *figures)
+{
+    const struct metric_description *metric = &run_metrics[METRIC_TIME_TO_FINISH];
+    double time = figures->metrics[LEARNING_TIME_TO_LOSS].value;
+    figures->metrics[figures->metric_count++] =
+        (struct replay_metric){.name = metric->name, .unit = metric->unit, .value = time};
+    return !isnan(time);
 }
 
 void learning_figures_free(struct learning_figures *figures)

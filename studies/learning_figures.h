@@ -14,7 +14,8 @@
 
 struct learning_figures {
     struct replay_point *points; /* the curve, as the database keeps it */
-    struct replay_metric metrics[LEARNING_METRICS];
+    struct replay_metric metrics[LEARNING_METRICS + 1];
+    size_t metric_count;
 };
 
 /* Of RUN's replay with CURVE. The curve of the reference in the same study, point and replication, under the
@@ -24,6 +25,10 @@ bool learning_figures_create(struct learning_figures *figures, struct store *sto
                              const struct stored_run *run, const struct learning_config *learning,
                              const char *reference_sha256, const struct curve *curve, struct error *error);
 void learning_figures_free(struct learning_figures *figures);
+
+/* FIGURES are of a run that was to get down to the target loss ("until"): its time to finish is when it did.
+ * False: it never did. */
+bool learning_figures_finish(struct learning_figures *figures);
 
 /* The time at which a curve of COUNT points first gets down to LOSS, interpolated between evaluations; NAN:
  * never. */
