@@ -201,6 +201,14 @@ static const struct {
      "s.yaml:6:17: unknown key \"speed\"; expected one of bandwidth, latency, profile\n"
      "    network: {wan: {speed: 1}}\n"
      "                    ^"},
+    {BASE "failures: {processes: [{name: p, unit: rack, life: {mtbi: 9 d}}]}\n",
+     "s.yaml:6:40: failures.processes.p.unit: racks need cluster.rack_chips\n"
+     "    failures: {processes: [{name: p, unit: rack, life: {mtbi: 9 d}}]}\n"
+     "                                           ^"},
+    {BASE "failures: {processes: [{name: p, unit: host, kind: slow, duration: {mean: 1 h}}]}\n",
+     "s.yaml:6:24: failures.processes.p.factor: slow units need one, above 1\n"
+     "    failures: {processes: [{name: p, unit: host, kind: slow, duration: {mean: 1 h}}]}\n"
+     "                           ^"},
     {"name: t\nduration: 3600\n" REST,
      "s.yaml:2:11: duration: 3600 has no unit; expected a time such as \"30 s\"\n"
      "    duration: 3600\n"
