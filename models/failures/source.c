@@ -16,8 +16,10 @@ struct source {
     struct sim_distribution *detection; /* likewise */
     int64_t units;
     struct sim_stream superposed; /* of units without memory */
-    struct unit_table failures;   /* so far, of units that have failed */
-    int64_t turns;                /* of planned units, so far */
+    uint32_t *lemons;             /* among those, in ascending order */
+    int64_t lemon_count;
+    struct unit_table failures; /* so far, of units that have failed */
+    int64_t turns;              /* of planned units, so far */
     uint32_t failure_actor, life_actor, turn_actor, follower_actor;
     bool failed;
 };
@@ -41,19 +43,21 @@ static struct sim_stream open_stream(const struct source *source, enum process_s
     return stream;
 }
 
-/* The mark of a unit that has failed is 1 once a repair has cured it. */
-static bool is_lemon(struct source *source, int64_t unit)
+/* Whether it was one from the start. */
+static bool was_lemon(const struct source *source, int64_t unit)
 {
     if (source->process->lemon_share <= 0)
         return false;
-    if (source->process->lemon_cured) {
-        const struct unit *failures = unit_table_get(&source->failures, unit);
-        source->failed |= !failures;
-        if (!failures || failures->mark == 1)
-            return false;
-    }
     struct sim_stream stream = open_stream(source, PROCESS_LEMON, (uint64_t)unit);
     return sim_stream_uniform(&stream) < source->process->lemon_share;
+}
+
+/* A repair that has cured it has marked it. */
+static bool is_cured(struct source *source, int64_t unit)
+{
+    const struct unit *failures =
+        source->process->lemon_cured ? unit_table_get(&source->failures, unit) : NULL;
+    return failures && failures->mark == 1;
 }
 
 /* Failures. */
@@ -61,6 +65,12 @@ static bool is_lemon(struct source *source, int64_t unit)
 static sim_time draw(const struct sim_distribution *law, struct sim_stream *stream)
 {
     return law ? sim_time_from_seconds(sim_distribution_sample(law, stream)) : -1;
+}
+
+/* Whether chance decides anything of a failure but when it comes. */
+static bool draws_courses(const struct source *source)
+{
+    return source->duration || source->detection || source->process->burst_chance > 0;
 }
 
 static struct fault fault_of(const struct source *source, int64_t unit, struct sim_stream *stream)
@@ -114,11 +124,14 @@ static sim_time fail(struct source *source, int64_t unit, bool leads, uint32_t *
     *nth = ++failures->events;
     if (!exposed)
         return 0;
-    struct sim_stream stream = open_stream(source, PROCESS_COURSE, PURPOSE_NTH(unit, *nth));
+    struct sim_stream stream;
+    if (draws_courses(source))
+        stream = open_stream(source, PROCESS_COURSE, PURPOSE_NTH(unit, *nth));
     struct fault fault = fault_of(source, unit, &stream);
     sim_time whole_in;
     enum fault_outcome outcome = outages_strike_until(source->outages, &fault, &whole_in);
-    if (outcome == FAULT_STRUCK && leads && sim_stream_uniform(&stream) < source->process->burst_chance)
+    if (outcome == FAULT_STRUCK && leads && source->process->burst_chance > 0 &&
+        sim_stream_uniform(&stream) < source->process->burst_chance)
         burst(source, unit, &stream);
     return whole_in;
 }
@@ -132,16 +145,18 @@ static void on_follower(struct sim_engine *engine, void *actor, uint32_t unit)
 
 /* Without memory. */
 
-/* As if all units were lemons, if there are any. */
-static double greatest_factor(const struct source *source)
+/* What lemons fail more often than others, in units that would fail as often as that. */
+static double excess_of_lemons(const struct source *source)
 {
-    return source->process->lemon_share > 0 ? source->process->lemon_factor : 1;
+    return (double)source->lemon_count * (source->process->lemon_factor - 1);
 }
 
+/* The failures of n units without memory are one Poisson process of n times the rate; those of lemons in
+ * excess of that are another, and the two are one. */
 static void schedule_next_failure(struct source *source)
 {
-    double mean = sim_distribution_mean(source->life) / ((double)source->units * greatest_factor(source));
-    double delay = mean * sim_stream_exponential(&source->superposed);
+    double units = (double)source->units + excess_of_lemons(source);
+    double delay = sim_distribution_mean(source->life) / units * sim_stream_exponential(&source->superposed);
     schedule(source, sim_time_from_seconds(delay), source->failure_actor, 0);
 }
 
@@ -149,11 +164,14 @@ static void on_superposed_failure(struct sim_engine *engine, void *actor, uint32
 {
     (void)engine, (void)argument;
     struct source *source = actor;
-    double factor = greatest_factor(source);
-    int64_t unit = (int64_t)sim_stream_below(&source->superposed, (uint64_t)source->units);
-    bool real = factor == 1 || sim_stream_uniform(&source->superposed) * factor < 1 || is_lemon(source, unit);
+    double excess = excess_of_lemons(source), all = (double)source->units + excess;
+    bool in_excess = excess > 0 && sim_stream_uniform(&source->superposed) * all < excess;
+    int64_t among = in_excess ? source->lemon_count : source->units;
+    int64_t unit = (int64_t)sim_stream_below(&source->superposed, (uint64_t)among);
     uint32_t nth;
-    if (real)
+    if (in_excess)
+        unit = source->lemons[unit];
+    if (!in_excess || !is_cured(source, unit))
         fail(source, unit, true, &nth);
     schedule_next_failure(source);
 }
@@ -163,7 +181,8 @@ static void on_superposed_failure(struct sim_engine *engine, void *actor, uint32
 /* A lemon ages so many times as fast. */
 static void begin_life(struct source *source, uint32_t unit, uint32_t nth, sim_time delay, double age)
 {
-    double pace = is_lemon(source, unit) ? source->process->lemon_factor : 1;
+    bool lemon = was_lemon(source, unit) && !is_cured(source, unit);
+    double pace = lemon ? source->process->lemon_factor : 1;
     struct sim_stream stream = open_stream(source, PROCESS_LIFE, PURPOSE_NTH(unit, nth));
     double life = sim_distribution_residual(source->life, age * pace, &stream) / pace;
     schedule(source, sim_time_add(delay, sim_time_from_seconds(life)), source->life_actor, unit);
@@ -253,6 +272,29 @@ static bool build(struct source *source, struct error *error)
     return source->follower_actor != UINT32_MAX;
 }
 
+/* Where they are to be drawn among. */
+static bool list_lemons(struct source *source, struct error *error)
+{
+    size_t room = 0;
+    bool asked =
+        source->process->lemon_share > 0 && source->life && sim_distribution_is_memoryless(source->life);
+    for (int64_t unit = 0; asked && unit < source->units; unit++) {
+        if (!was_lemon(source, unit))
+            continue;
+        if ((size_t)source->lemon_count == room) {
+            room = room ? 2 * room : 64;
+            uint32_t *larger = realloc(source->lemons, room * sizeof *larger);
+            if (!larger) {
+                error_out_of_memory(error, "a failure process");
+                return false;
+            }
+            source->lemons = larger;
+        }
+        source->lemons[source->lemon_count++] = (uint32_t)unit;
+    }
+    return true;
+}
+
 static void begin(struct source *source)
 {
     source->superposed = open_stream(source, PROCESS_FAILURES, 0);
@@ -278,7 +320,7 @@ struct source *source_create(struct sim_engine *engine, struct outages *outages,
     source->process = process;
     source->setting = *setting;
     source->units = units_count(outages_units(outages), (enum fault_domain)process->domain);
-    if (!build(source, error)) {
+    if (!build(source, error) || !list_lemons(source, error)) {
         source_destroy(source);
         return NULL;
     }
@@ -294,6 +336,7 @@ void source_destroy(struct source *source)
     sim_distribution_destroy(source->duration);
     sim_distribution_destroy(source->detection);
     unit_table_free(&source->failures);
+    free(source->lemons);
     free(source);
 }
 

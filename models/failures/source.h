@@ -1,10 +1,10 @@
 /*
  * A failure process at work: it lets units fail when their time has come.
  *
- * Units without memory (exponential) fail as one Poisson process, lemons by thinning it; under any other law
+ * Units without memory (exponential) fail as one Poisson process, lemons by one more; under any other law
  * each unit lives its own lives, and starts a new one when it is whole again. The n-th life of a unit, and
  * what its n-th failure comes to, are drawn by (unit, n) in streams of the process's own. Cost and memory
- * grow with failures, not with units, but for one draw a unit where ages matter.
+ * grow with failures, not with units, but for one draw a unit where ages matter or some are lemons.
  */
 #ifndef MODELS_FAILURES_SOURCE_H
 #define MODELS_FAILURES_SOURCE_H
