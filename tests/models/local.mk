@@ -37,6 +37,7 @@ check_PROGRAMS += \
 	tests/check_chaos_draw \
 	tests/check_checkpoint \
 	tests/check_chip \
+	tests/check_domains \
 	tests/check_fragments \
 	tests/check_gpu \
 	tests/check_gpu_device \
@@ -70,6 +71,8 @@ tests_check_checkpoint_SOURCES = %D%/check_checkpoint.c $(models_fixture)
 tests_check_checkpoint_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_chip_SOURCES = %D%/check_chip.c
 tests_check_chip_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_domains_SOURCES = %D%/check_domains.c
+tests_check_domains_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_fragments_SOURCES = %D%/check_fragments.c
 tests_check_fragments_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_gpu_SOURCES = %D%/check_gpu.c
