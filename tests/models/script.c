@@ -61,7 +61,7 @@ struct outages *__wrap_outages_create(struct sim_engine *engine, const struct fa
     (void)config, (void)units, (void)seed, (void)replication;
     struct outages *outages = calloc(1, sizeof *outages);
     outages->observer = observer;
-    causes_add(&outages->causes, &(struct fault_cause){"script", FAULT_STOP, FAULT_OF_SLICE}, error);
+    causes_add(&outages->causes, &(struct fault_cause){"script", FAULT_STOP, FAULT_OF_SLICE, false}, error);
     outages->marks = calloc(script_count + 1, sizeof *outages->marks);
     uint32_t down = sim_engine_add_actor(engine, on_down, outages);
     uint32_t up = sim_engine_add_actor(engine, on_up, outages);
