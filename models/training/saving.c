@@ -238,13 +238,13 @@ static bool is_memory_lost(const struct learner *learner, int64_t slice)
     return is_set(saving, peer) || (other != slice && is_set(saving, other));
 }
 
-void saving_slice_failed(struct learner *learner, int64_t slice)
+void saving_slice_failed(struct learner *learner, int64_t slice, bool forgets)
 {
     struct saving *saving = &learner->saving;
     if (!saving->saved)
         return;
     break_off(learner);
-    if (!saving->failed)
+    if (!saving->failed || !forgets)
         return;
     saving->failed[slice / WORD] |= (uint64_t)1 << (slice % WORD);
     if (!is_memory_lost(learner, slice))

@@ -62,9 +62,9 @@ sim_time saving_time(const struct learner *learner);
 /* LEARNER has stood still for as long as that, and nothing failed. */
 void saving_complete(struct learner *learner);
 
-/* A slice of LEARNER's, numbered from 0 in it, has failed and lost its memory. What is under way in the
- * background is spoilt. */
-void saving_slice_failed(struct learner *learner, int64_t slice);
+/* A slice of LEARNER's, numbered from 0 in it, has failed, and lost its memory where it FORGETS. What is
+ * under way in the background is spoilt. */
+void saving_slice_failed(struct learner *learner, int64_t slice, bool forgets);
 
 /* Checkpoints that LEARNER began after TIME are of no use: something was wrong with what they hold. What is
  * under way in the background is among them. Does not go back by itself. */
