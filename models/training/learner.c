@@ -259,9 +259,8 @@ static void keep_step(struct learner *learner, double fraction)
     goal_count(learner->world, fraction * learner->step_tokens, fraction * learner->share);
 }
 
-static void lose_step(struct learner *learner, double fraction)
+static void lose_step(struct learner *learner, double fraction, int32_t cause)
 {
-    int32_t cause = learner->step_hung ? learner->hang_cause : learner->unseen_cause;
     learner->ledger->amount[BUDGET_REDONE] += learner->step_amount;
     waste_charge(&learner->world->waste, cause, BUDGET_REDONE, learner->step_amount);
     learner->world->counts.steps_lost += fraction * learner->share;
@@ -271,6 +270,12 @@ static void lose_step(struct learner *learner, double fraction)
 static bool notices_at_once(const struct learner *learner)
 {
     return learner->world->config->failures.noticed == NOTICED_AT_ONCE;
+}
+
+/* Of a step that is not aborted but was hit. */
+static int32_t cause_of_loss(const struct learner *learner)
+{
+    return learner->step_hung ? learner->hang_cause : learner->unseen_cause;
 }
 
 static bool step_is_lost(const struct learner *learner)
@@ -300,7 +305,7 @@ static void end_step(struct learner *learner)
         sim_engine_stop(world->engine);
     double fraction = counted_fraction(learner);
     if (step_is_lost(learner)) {
-        lose_step(learner, fraction);
+        lose_step(learner, fraction, cause_of_loss(learner));
         write_step(learner, TAPE_STEP_LOST);
         if (world->strategy->step_lost)
             world->strategy->step_lost(world->strategy_state, learner);
@@ -326,11 +331,11 @@ void learner_freeze_step(struct learner *learner)
     learner->step_hung = true;
 }
 
-void learner_abort_step(struct learner *learner)
+void learner_abort_step(struct learner *learner, int32_t cause)
 {
     struct world *world = learner->world;
     learner_book(learner);
-    lose_step(learner, counted_fraction(learner));
+    lose_step(learner, counted_fraction(learner), cause);
     learner->step_failed = learner->step_hung = false;
     if (!step_is_on_tape(learner))
         return;
@@ -854,7 +859,7 @@ static void break_off(struct learner *learner)
     if (in_step && !step_is_lost(learner) && step_progress(learner) > 0)
         cut_step(learner);
     else if (in_step)
-        learner_abort_step(learner);
+        learner_abort_step(learner, cause_of_loss(learner));
     learner_proceed(learner);
 }
 
@@ -1019,7 +1024,7 @@ void learner_finish(struct learner *learner)
         return;
     double fraction = counted_fraction(learner);
     if (step_is_lost(learner))
-        lose_step(learner, fraction);
+        lose_step(learner, fraction, cause_of_loss(learner));
     else
         keep_step(learner, fraction);
 }

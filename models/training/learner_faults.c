@@ -39,7 +39,7 @@ static void end_hang(struct learner *learner)
     if (--learner->hung > 0 || learner->state != LEARNER_HUNG)
         return;
     if (learner_is_in_step(learner))
-        learner_abort_step(learner);
+        learner_abort_step(learner, learner->hang_cause);
     learner_proceed(learner);
 }
 
@@ -57,7 +57,7 @@ static void find_corruption(struct learner *learner, const struct fault *fault)
         return;
     learner->clean_until = now_of(learner) - fault->detection;
     if (learner_is_in_step(learner))
-        learner_abort_step(learner);
+        learner_abort_step(learner, fault->cause);
     learner_restart_without_state(learner, fault->cause);
     learner->clean_until = SIM_NEVER;
 }

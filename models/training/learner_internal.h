@@ -18,8 +18,8 @@ bool learner_is_in_step(const struct learner *learner);
 /* Of a step under way: it stands still for good. */
 void learner_freeze_step(struct learner *learner);
 
-/* Ends a step under way, which counts for nothing. */
-void learner_abort_step(struct learner *learner);
+/* Ends a step under way, which counts for nothing because of CAUSE. */
+void learner_abort_step(struct learner *learner, int32_t cause);
 
 /* LEARNER has lost its state because of CAUSE, and restarts as soon as it can, to get another. */
 void learner_restart_without_state(struct learner *learner, int32_t cause);
