@@ -11,6 +11,7 @@
 set -eu
 checkout=${1:-} theirs=${2:-20} ours=${3:-2000}
 program=${TRAINSTORM:-./trainstorm}
+export TRAINSTORM_DATADIR=${TRAINSTORM_DATADIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

@@ -248,7 +248,8 @@ END_TEST
 /* Slices that are all lemons and fail a hundred times as often as others, once in 1000 s. */
 static struct failure_process lemons(void)
 {
-    return (struct failure_process){.name = (char[]){"lemons"},
+    static char name[] = "lemons";
+    return (struct failure_process){.name = name,
                                     .domain = FAULT_OF_SLICE,
                                     .kind = FAULT_STOP,
                                     .node_rate = NAN,
