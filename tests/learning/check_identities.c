@@ -41,7 +41,7 @@ static struct scenario *scenario_of(const struct path *path)
                               "workload: {parameters: 1e6, tokens_per_step: 4096, step_time: 1 s}\n"
                               "cluster: {chips: 12, chips_per_slice: 1}\n"
                               "failures: {enabled: false}\n"
-                              "network: {wan: {bandwidth: 1e12 Gbit/s, latency: 0 s}}\n"
+                              "network: {wan: {bandwidth: 1e6 Gbit/s, latency: 0 s}}\n"
                               "learning: {batch: 12, precision: %s, evaluate_every: 40, "
                               "evaluate_sequences: 16, %s}\n"
                               "strategies:\n"
