@@ -31,7 +31,7 @@ enum stream_purpose {
     PURPOSE_OPTIMUM = 104,            /* entity 0: what all shards share; else 1 + shard */
     PURPOSE_GRADIENT_NOISE = 105,     /* as PURPOSE_TRAINING_DATA */
 
-    PURPOSE_BOOTSTRAP = 200, /* entity 0, of seed 0: results alone */
+    PURPOSE_BOOTSTRAP = 200,   /* entity 0, of seed 0: results alone */
     PURPOSE_PROCESSES = 10000, /* and all above: PURPOSE_OF_PROCESS */
 };
 

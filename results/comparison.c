@@ -5,8 +5,8 @@
  * the line: as many of the largest as fit.
  */
 #include "results/comparison.h"
-#include "results/causes.h"
 #include "results/baseline.h"
+#include "results/causes.h"
 #include "results/expectations.h"
 #include "results/links.h"
 #include "results/notation.h"

@@ -10,7 +10,8 @@
  * and the half-widths of their 95 % intervals, the means of useful steps, tokens, MTBF seen and failures, and
  * the largest losses by name; of a study that trained nothing the figures of a GPU's kernels instead, the
  * ideal bound beside the time ratio. Under it the runs that were not done as planned, the busiest links
- * (links.h), what failures cost (causes.h), and the expectations with wanted and got. The caller frees. NULL on failure. */
+ * (links.h), what failures cost (causes.h), and the expectations with wanted and got. The caller frees. NULL
+ * on failure. */
 char *comparison_table(struct store *store, int64_t study, struct error *error);
 
 /* The same facts as JSON, with every metric and share of the summary, those of replays in "learning" by

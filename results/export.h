@@ -22,8 +22,8 @@ bool export_write(struct store *store, int64_t study, enum export_format format,
  * tape, or the tape is of another version or damaged (ERROR_INPUT), or the database or OUT fails. */
 bool export_tape(struct store *store, int64_t run, FILE *out, struct error *error);
 
-/* Writes the chaos of the run to OUT as CSV that a scenario can play again (chaos_file). False when the run is not
- * there or had no chaos (ERROR_INPUT), or the database or OUT fails. */
+/* Writes the chaos of the run to OUT as CSV that a scenario can play again (chaos_file). False when the run
+ * is not there or had no chaos (ERROR_INPUT), or the database or OUT fails. */
 bool export_chaos(struct store *store, int64_t run, FILE *out, struct error *error);
 
 #endif

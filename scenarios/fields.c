@@ -87,8 +87,9 @@ static const struct parameter expectation_rows[] = {
      .offset = offsetof(struct scenario_expectation, against)},
     {.path = "metric",
      .type = PARAMETER_TEXT,
-     .sentence = "The figure expected: a metric of the results, \"share:\" and a budget category, or \"waste:\" and "
-                 "the name of what fails.",
+     .sentence =
+         "The figure expected: a metric of the results, \"share:\" and a budget category, or \"waste:\" and "
+         "the name of what fails.",
      .offset = offsetof(struct scenario_expectation, metric)},
     {.path = "value",
      .type = PARAMETER_REAL,

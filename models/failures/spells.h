@@ -17,7 +17,7 @@ enum spell_phase {
 
 struct spell {
     struct fault fault; /* every time filled in */
-    bool bystander; /* it isn't what failed that was taken out */
+    bool bystander;     /* it isn't what failed that was taken out */
     struct units_run run;
     uint64_t order; /* when it struck, among all changes of slices */
     sim_time since; /* its slices are down */

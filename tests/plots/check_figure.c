@@ -411,8 +411,8 @@ START_TEST(waste_is_by_source)
     ck_assert(!figure_draw(store, &request, &error));
     ck_assert_int_eq(error.kind, ERROR_INPUT);
     add_waste();
-    ASSERT_TEXTS(&request, "Chip time lost to failures of made-up: 1.2M chips, 1 d simulated", "flood", "chip",
-                 "10.0", "5.0", "Share of chip time lost to failures (%)");
+    ASSERT_TEXTS(&request, "Chip time lost to failures of made-up: 1.2M chips, 1 d simulated", "flood",
+                 "chip", "10.0", "5.0", "Share of chip time lost to failures (%)");
     char *svg = read_output(NULL);
     ck_assert(!strstr(svg, "hail") && !strstr(svg, "flood 2") && !strstr(svg, "other causes"));
     free(svg);
