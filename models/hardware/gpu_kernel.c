@@ -87,7 +87,9 @@ struct gpu_kernel gpu_collective_kernel(const struct gpu *gpu, const struct gpu_
 {
     double ranks = (double)transfer->ranks;
     double bits = bits_sent[transfer->collective] * (ranks - 1) / ranks * transfer->bits;
-    double blocks = fmax(1, ceil(transfer->link_rate / transfer->block_rate * (1 - 1e-12)));
+    double most = (double)(gpu_resident(gpu, &gpu->collective) * gpu->sms);
+    double wanted = ceil(transfer->link_rate / transfer->block_rate * (1 - 1e-12));
+    double blocks = fmax(1, fmin(wanted, most));
     struct gpu_kernel kernel = {.kind = GPU_COLLECTIVE,
                                 .block = gpu->collective,
                                 .resident = gpu_resident(gpu, &gpu->collective),

@@ -75,7 +75,8 @@ struct gpu_block gpu_product_block(const struct gpu_product *product);
 /* PRODUCT's block fits on GPU. */
 struct gpu_kernel gpu_product_kernel(const struct gpu *gpu, const struct gpu_product *product);
 
-/* Has as many blocks as fill the link. GPU's collective block fits. With one rank there is nothing to send.
+/* Has as many blocks as fill the link, or as the GPU holds at a time. GPU's collective block fits. With one
+ * rank there is nothing to send.
  */
 struct gpu_kernel gpu_collective_kernel(const struct gpu *gpu, const struct gpu_transfer *transfer);
 

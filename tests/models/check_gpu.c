@@ -235,6 +235,10 @@ START_TEST(test_collectives_send_what_rings_and_exchanges_do)
     struct gpu_kernel kernel = gpu_collective_kernel(gpu, &transfer);
     ck_assert_int_eq(gpu_kernel_blocks(&kernel), 24); /* 300 GB/s by 12.5 */
     ck_assert_double_eq_tol(work_of(&kernel), 2 * 0.75 * 8e9, 1);
+    transfer.link_rate = 1e30;
+    kernel = gpu_collective_kernel(gpu, &transfer);
+    ck_assert_int_eq(gpu_kernel_blocks(&kernel), 108); /* no more than one for each SM find room */
+    transfer.link_rate = gpu->link_rate;
     transfer.collective = GPU_ALL_TO_ALL;
     kernel = gpu_collective_kernel(gpu, &transfer);
     ck_assert_double_eq_tol(work_of(&kernel), 0.75 * 8e9, 1);
