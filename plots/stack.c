@@ -37,15 +37,6 @@ static bool find_share(const struct chart *chart, size_t point, size_t strategy,
     return true;
 }
 
-/* All points, or of many a selection spread evenly from the first to the last. */
-static void choose_panels(struct chart *chart)
-{
-    size_t points = chart->outline->point_count;
-    chart->panel_count = points < MOST_PANELS ? points : MOST_PANELS;
-    for (size_t i = 0; i < chart->panel_count; i++)
-        chart->panels[i] = points <= MOST_PANELS ? i : i * (points - 1) / (MOST_PANELS - 1);
-}
-
 /* The sum of what is not shown itself; false if there is no such bar. */
 static bool find_other(const struct chart *chart, size_t point, size_t strategy, double *share)
 {
@@ -70,6 +61,33 @@ static bool measure_bar(const struct chart *chart, size_t point, size_t strategy
         *length += share;
     }
     return bar;
+}
+
+/* Whether some strategy has a bar at POINT. */
+static bool has_bar(const struct chart *chart, size_t point)
+{
+    double length;
+    for (size_t i = 0; i < chart->outline->strategy_count; i++)
+        if (measure_bar(chart, point, i, &length))
+            return true;
+    return false;
+}
+
+/* The points with bars, or of many a selection spread evenly from the first to the last; false when out of
+ * memory. */
+static bool choose_panels(struct chart *chart)
+{
+    size_t *points = calloc(chart->outline->point_count + 1, sizeof *points), count = 0;
+    if (!points)
+        return false;
+    for (size_t i = 0; i < chart->outline->point_count; i++)
+        if (has_bar(chart, i))
+            points[count++] = i;
+    chart->panel_count = count < MOST_PANELS ? count : MOST_PANELS;
+    for (size_t i = 0; i < chart->panel_count; i++)
+        chart->panels[i] = points[count <= MOST_PANELS ? i : i * (count - 1) / (MOST_PANELS - 1)];
+    free(points);
+    return true;
 }
 
 /* Counts and measures the bars; false if there is none. */
@@ -140,7 +158,7 @@ static void write_panels(const struct chart *chart)
         size_t row = 1;
         for (size_t i = 0; i < chart->outline->strategy_count; i++)
             row += write_segments(chart, panel, row, i);
-        fputs(row > 1 ? "\n\n" : "NaN NaN NaN NaN NaN\n\n\n", chart->out);
+        fputs("\n\n", chart->out);
     }
     fputs("END_OF_DATA\n", chart->out);
 }
@@ -216,7 +234,6 @@ static void set_size(const struct chart *chart, struct figure_script *script)
 
 static bool write_chart(struct chart *chart, struct figure_script *script)
 {
-    choose_panels(chart);
     if (!measure_bars(chart))
         return false;
     choose_parts(chart);
@@ -232,8 +249,8 @@ bool stack_write(struct store *store, const struct outline *outline, const struc
 {
     struct chart chart = {.store = store, .outline = outline, .stack = stack, .out = script->out};
     chart.shown = calloc(stack->count + 1, sizeof *chart.shown);
-    bool drawn = chart.shown && write_chart(&chart, script);
-    if (!chart.shown)
+    bool ready = chart.shown && choose_panels(&chart), drawn = ready && write_chart(&chart, script);
+    if (!ready)
         error_out_of_memory(error, "a figure");
     else if (!drawn)
         error_set(error, ERROR_INPUT, "study %lld (%s) has no %s", (long long)outline->study, outline->name,

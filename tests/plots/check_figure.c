@@ -416,6 +416,10 @@ START_TEST(waste_is_by_source)
     char *svg = read_output(NULL);
     ck_assert(!strstr(svg, "hail") && !strstr(svg, "flood 2") && !strstr(svg, "other causes"));
     free(svg);
+    add_runs("{\"cluster.chips\":150000}", three, 2,
+             1); /* a point at which nothing could fail has no panel */
+    summarise();
+    ASSERT_TEXTS(&request, "flood", "chip", "1 of 2 points");
 }
 END_TEST
 
