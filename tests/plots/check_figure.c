@@ -419,7 +419,7 @@ START_TEST(waste_is_by_source)
     add_runs("{\"cluster.chips\":150000}", three, 2,
              1); /* a point at which nothing could fail has no panel */
     summarise();
-    ASSERT_TEXTS(&request, "flood", "chip", "1 of 2 points");
+    ASSERT_TEXTS(&request, "flood", "chip", "study 1: means of 2 replications; 1 of 2 points");
 }
 END_TEST
 
