@@ -52,12 +52,15 @@ static bool was_lemon(const struct source *source, int64_t unit)
     return sim_stream_uniform(&stream) < source->process->lemon_share;
 }
 
+/* What the mark of a unit that has failed says. */
+enum { CURED = 1, AWAITS_RETURN = 2 /* its next life begins with its return, whenever that is */ };
+
 /* A repair that has cured it has marked it. */
 static bool is_cured(struct source *source, int64_t unit)
 {
     const struct unit *failures =
         source->process->lemon_cured ? unit_table_get(&source->failures, unit) : NULL;
-    return failures && failures->mark == 1;
+    return failures && failures->mark & CURED;
 }
 
 /* Failures. */
@@ -194,9 +197,14 @@ static void on_end_of_life(struct sim_engine *engine, void *actor, uint32_t unit
     struct source *source = actor;
     uint32_t nth;
     sim_time whole_in = fail(source, unit, true, &nth);
+    struct unit *failures = whole_in == SIM_NEVER ? unit_table_get(&source->failures, unit) : NULL;
     if (whole_in < SIM_NEVER)
         begin_life(source, unit, nth, whole_in, 0);
+    else if (failures)
+        failures->mark |= AWAITS_RETURN;
 }
+
+/* A unit that followed another or relapsed has a life that goes on. */
 
 void source_hears(struct source *source, const struct fault *fault, bool whole)
 {
@@ -208,9 +216,11 @@ void source_hears(struct source *source, const struct fault *fault, bool whole)
     if (!failures)
         return;
     if (whole && source->process->lemon_cured)
-        failures->mark = 1;
-    if (source->life && !sim_distribution_is_memoryless(source->life))
-        begin_life(source, (uint32_t)unit, failures->events, 0, 0);
+        failures->mark |= CURED;
+    if (!(failures->mark & AWAITS_RETURN))
+        return;
+    failures->mark &= ~(uint64_t)AWAITS_RETURN;
+    begin_life(source, (uint32_t)unit, failures->events, 0, 0);
 }
 
 static void begin_all_lives(struct source *source)

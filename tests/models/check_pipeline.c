@@ -282,6 +282,29 @@ START_TEST(test_lemons_are_cured)
 }
 END_TEST
 
+/* Slices that live for 1000 s and are back after 100 s, by themselves or in pairs, or that nobody finds: each
+ * has one life at a time, be it struck by others or again. */
+START_TEST(test_a_unit_has_one_life)
+{
+    struct failure_process process = lemons();
+    process.lemon_share = 0;
+    process.life = fixture_law(SIM_LAW_CONSTANT, 1000);
+    process.burst_chance = _i == 1;
+    process.burst_units = 2;
+    process.burst_neighbourhood = PARAMETER_UNSET;
+    process.burst_within = 500 * SIM_SECOND;
+    diary.failures.chip = fixture_law(SIM_LAW_EXPONENTIAL, 1e12);
+    diary.failures.processes = (struct parameter_items){&process, 1};
+    diary.failures.pipeline.crews = SLICES;
+    diary.failures.pipeline.undiagnosed = _i == 2 ? 0.5 : 0;
+    diary.failures.pipeline.relapse = fixture_law(SIM_LAW_CONSTANT, 10);
+    record();
+    double lives = SLICES * diary.horizon / 1000, most = lives * (_i == 0 ? 1 : 2);
+    ck_assert_double_ge((double)diary.downs, 0.8 * lives);
+    ck_assert_double_le((double)diary.downs, most);
+}
+END_TEST
+
 START_TEST(test_processes_at_rest)
 {
     struct failure_process process = lemons();
@@ -309,6 +332,7 @@ int main(void)
     tcase_add_test(tests, test_lives_begin_with_the_return);
     tcase_add_test(tests, test_chips_at_rest_do_not_fail);
     tcase_add_loop_test(tests, test_lemons_are_cured, 0, 4);
+    tcase_add_loop_test(tests, test_a_unit_has_one_life, 0, 3);
     tcase_add_test(tests, test_processes_at_rest);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
