@@ -92,7 +92,9 @@ static void tell_fault(const struct outages *outages, const struct spell *spell,
                        bool begins)
 {
     const struct outages_observer *observer = &outages->observer;
-    const struct fault fault = spell->fault;
+    struct fault fault = spell->fault;
+    if (!begins && fault.kind == FAULT_CORRUPTION)
+        fault.detection = sim_engine_now(outages->engine) - spell->struck;
     if (observer->slice_fault)
         observer->slice_fault(observer->context, slice->number,
                               units_chips_in(outages->units, fault.domain, fault.unit, slice->number), &fault,
@@ -261,6 +263,19 @@ static void come_to_light(struct outages *outages, uint32_t number)
     spell->phase = SPELL_DOWN;
 }
 
+/* Whether SPELL, which is found out, is over: slices take with them what was the matter with them. */
+static bool has_gone(struct outages *outages, const struct spell *spell)
+{
+    if (spell->fault.kind != FAULT_HANG && spell->fault.kind != FAULT_CORRUPTION)
+        return false;
+    for (int64_t number = spell->run.first; number < spell->run.end; number++) {
+        const struct unit *slice = slice_of(outages, number);
+        if (!slice || bears_on(spell, slice))
+            return false;
+    }
+    return true;
+}
+
 static void begin(struct outages *outages, uint32_t number)
 {
     struct spell *spell = &outages->spells.all[number];
@@ -284,7 +299,7 @@ static void on_spell(struct sim_engine *engine, void *actor, uint32_t number)
     (void)engine;
     struct outages *outages = actor;
     const struct spell spell = outages->spells.all[number];
-    if (spell.phase == SPELL_PENDING) {
+    if (spell.phase == SPELL_PENDING && !has_gone(outages, &spell)) {
         come_to_light(outages, number);
         return;
     }
@@ -529,6 +544,7 @@ static bool strike(struct outages *outages, struct fault *fault)
     outages->failed |= number == SPELLS_NONE;
     if (number == SPELLS_NONE)
         return false;
+    outages->spells.all[number].struck = sim_engine_now(outages->engine);
     outages->count += is_failure(fault);
     if (for_the_shop)
         bring_in(outages, number, &course);
@@ -551,6 +567,16 @@ enum fault_outcome outages_strike(struct outages *outages, const struct fault *f
 {
     sim_time returns_in;
     return outages_strike_until(outages, fault, &returns_in);
+}
+
+void outages_put_behind(struct outages *outages, int64_t number)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < outages->spells.used; i++)
+        any |= ends_with_its_slice(&outages->spells.all[i]) && covers(&outages->spells.all[i], number);
+    struct unit *slice = any ? slice_of(outages, number) : NULL;
+    if (slice)
+        slice->changed = ++outages->order;
 }
 
 bool outages_is_down(struct outages *outages, enum fault_domain domain, int64_t unit)

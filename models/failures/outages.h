@@ -9,7 +9,8 @@
  * through the same cause already, or away; of kinds that strike what works, all are down; or what it strikes
  * does not exist here.
  *
- * A slice that goes down takes with it what was the matter with it: it returns neither slow nor hung.
+ * A slice that goes down takes with it what was the matter with it: it returns neither slow nor hung, and
+ * what would have been found out later does not take it down once more.
  */
 #ifndef MODELS_FAILURES_OUTAGES_H
 #define MODELS_FAILURES_OUTAGES_H
@@ -42,7 +43,8 @@ struct outages_observer {
 
     /* What strikes a slice without taking it down at once:
      *   FAULT_HANG                    begins; ends when its time-out is over, just after the slice went down
-     *   FAULT_CORRUPTION              begins; ends when it is found out, FAULT->detection later, likewise
+     *   FAULT_CORRUPTION              begins; ends when it is found out, FAULT->detection later, likewise;
+     *                                 or sooner, and then FAULT->detection says how long after it struck
      *   FAULT_SLOW                    begins; ends. CHIPS of the slice are slow
      *   FAULT_PREEMPTION, _MAINTENANCE  begins with the notice, and does not end: the slice goes down
      *   FAULT_STALL                   begins, and is over FAULT->duration later
@@ -88,6 +90,9 @@ enum fault_outcome outages_strike(struct outages *outages, const struct fault *f
 /* The same, and *RETURNS_IN gets the time until the unit is whole again; 0 where it was ignored. */
 enum fault_outcome outages_strike_until(struct outages *outages, const struct fault *fault,
                                         sim_time *returns_in);
+
+/* Whatever is the matter with slice NUMBER, which is there, concerns nobody any more, nor does its end. */
+void outages_put_behind(struct outages *outages, int64_t number);
 
 /* Whether whatever makes faults of chips may let one strike UNIT now (failures.only_in_steps). */
 bool outages_is_exposed(const struct outages *outages, enum fault_domain domain, int64_t unit);

@@ -20,6 +20,7 @@ struct spell {
     bool bystander;     /* it isn't what failed that was taken out */
     struct units_run run;
     uint64_t order; /* when it struck, among all changes of slices */
+    sim_time struck;
     sim_time since; /* its slices are down */
     enum spell_phase phase;
     uint32_t next_free;

@@ -50,10 +50,13 @@ void learner_distrust(struct learner *learner, const struct fault *fault)
     saving_distrust(learner, now_of(learner) - fault->detection);
 }
 
-/* All that was trained since the fault struck is wrong. Without a state there is nothing left to be wrong. */
+/* All that was trained since the fault struck is wrong. Without a state there is nothing left to be wrong,
+ * but what is being loaded may be. */
 static void find_corruption(struct learner *learner, const struct fault *fault)
 {
-    if (!learner->has_state)
+    learner_distrust(learner, fault);
+    bool loads_wrong = learner->state == LEARNER_RESTORING && saving_is_outdated(learner);
+    if (!learner->has_state && !loads_wrong)
         return;
     learner->clean_until = now_of(learner) - fault->detection;
     if (learner_is_in_step(learner))

@@ -292,10 +292,15 @@ void saving_roll_back(struct learner *learner)
     tape_write(learner->world->tape, learner_record(learner, TAPE_ROLLBACK));
 }
 
+bool saving_is_outdated(const struct learner *learner)
+{
+    return learner->saving.saved && newest(&learner->saving)->clock != learner->clock;
+}
+
 sim_time saving_load(struct learner *learner)
 {
     const struct saving *saving = &learner->saving;
-    if (newest(saving)->clock != learner->clock)
+    if (saving_is_outdated(learner))
         saving_roll_back(learner);
     return newest(saving)->in_memory ? config_of(learner)->memory.load_time : saving->load_time;
 }

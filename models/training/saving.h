@@ -79,6 +79,9 @@ void saving_roll_back(struct learner *learner);
 /* How long LEARNER takes to load it. If it has been lost since, LEARNER goes back further. */
 sim_time saving_load(struct learner *learner);
 
+/* Whether the checkpoint that LEARNER's state is, which it loads, say, has been lost or found wrong. */
+bool saving_is_outdated(const struct learner *learner);
+
 /* LEARNER trains on from here: it has loaded a checkpoint, say. */
 void saving_resumed(struct learner *learner);
 

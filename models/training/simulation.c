@@ -89,15 +89,29 @@ static void on_slice_up(void *context, int64_t slice, int32_t cause, uint64_t *m
     }
 }
 
+/* Whether what befalls a slice of a replica that stands still concerns nobody; wrong numbers may come of it
+ * when the replica goes on. HANGS are those of the slice that began so, which end so, too: all of its hangs
+ * end when it goes down. */
+static bool is_idle(const struct replica *replica, const struct fault *fault, bool begins, uint64_t *hangs)
+{
+    bool stands = begins && replica->slices_down > 0;
+    if (fault->kind != FAULT_HANG)
+        return stands && fault->kind != FAULT_SLOW && fault->kind != FAULT_CORRUPTION;
+    if (!stands && (begins || *hangs == 0))
+        return false;
+    *hangs = stands ? *hangs + 1 : *hangs - 1;
+    return true;
+}
+
 static void on_slice_fault(void *context, int64_t slice, int64_t struck, const struct fault *fault,
                            bool begins, uint64_t *mark)
 {
     struct world *world = context;
     struct learner *learner = learner_of_slice(world, slice);
     struct replica *replica = world->replicas ? replicas_find(world->replicas, slice) : NULL;
-    if (replica)
+    if (replica && !is_idle(replica, fault, begins, mark))
         learner_slice_fault(learner, replica->chips, struck, fault, begins, &replica->mark);
-    else
+    else if (!replica)
         learner_slice_fault(learner, layout_slice_chips(&world->layout, slice), struck, fault, begins, mark);
 }
 

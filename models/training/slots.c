@@ -92,6 +92,7 @@ static void on_slot_down(void *context, int64_t slot, const struct fault *fault,
 static void on_slot_up(void *context, int64_t slot, int32_t cause, uint64_t *mark)
 {
     const struct slots *slots = context;
+    outages_put_behind(slots->world->outages, spares_unit_of(slots->spares, slot));
     slots->of_slots.slice_up(slots->of_slots.context, slot, cause, mark);
 }
 

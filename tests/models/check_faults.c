@@ -2,6 +2,7 @@
  * What each kind of fault does to a learner, by runs that are computed by hand; faults come at a planned
  * time. And how often processes strike: their rates, lemons and bursts.
  */
+#include "models/failures/chaos.h"
 #include "models/failures/process.h"
 #include "tests/models/fixture.h"
 #include "tests/sim/statistics.h"
@@ -291,12 +292,118 @@ START_TEST(test_too_many_events_are_refused)
 }
 END_TEST
 
+/* Faults one after another. */
+
+static struct chaos_recorded strike(int64_t at, enum fault_kind kind, int64_t unit, int64_t seconds,
+                                    int64_t detection)
+{
+    bool noticed = kind == FAULT_PREEMPTION || kind == FAULT_MAINTENANCE;
+    return (struct chaos_recorded){.at = at * S,
+                                   .cause = (char *[]){"A", "B", "C", "D"}[at / 20 % 4],
+                                   .kind = kind,
+                                   .domain = FAULT_OF_SLICE,
+                                   .unit = unit,
+                                   .lasting = seconds * S,
+                                   .detection = detection > 0 ? detection * S : PARAMETER_UNSET,
+                                   .notice = noticed ? 20 * S : PARAMETER_UNSET,
+                                   .factor = kind == FAULT_SLOW ? 2 : NAN};
+}
+
+static struct fixture fixture_struck(struct chaos_recorded *faults, size_t count)
+{
+    struct fixture fixture = fixture_with(NULL, 0);
+    fixture.config.chaos = (struct chaos_config){.schedule = {faults, count}, .learners = 1};
+    fixture.config.checkpoints.interval = 10 * S;
+    fixture.config.checkpoints.kept = 100;
+    return fixture;
+}
+
+/* What a slice computes wrong since 25 s is found out when it stops at 45 s, in a step, and is over with
+ * that: the checkpoint at 20 s is the last from before. */
+START_TEST(test_corruption_ends_with_its_slice)
+{
+    struct chaos_recorded faults[] = {strike(25, FAULT_CORRUPTION, 0, 100, 60),
+                                      strike(45, FAULT_STOP, 0, 10, 0)};
+    struct fixture fixture = fixture_struck(faults, 2);
+    fixture.options.learner.elastic = false;
+    fixture.config.failures.restart_time = 20 * S;
+    fixture.config.failures.noticed = _i;
+    struct run_result result = fixture_run(&fixture, 1, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_REDONE, 25 * 256}, {BUDGET_RESTART, 20 * 256},
+                   {BUDGET_USEFUL, (20 + 935) * 256});
+}
+END_TEST
+
+/* So is a hang: the slice is back at 55 s, is taken in at 60 s, and the time-out at 85 s passes. */
+START_TEST(test_a_hang_ends_with_its_slice)
+{
+    struct chaos_recorded faults[] = {strike(25, FAULT_HANG, 0, 100, 60), strike(45, FAULT_STOP, 0, 10, 0)};
+    struct fixture fixture = fixture_struck(faults, 2);
+    struct run_result result = fixture_run(&fixture, 1, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_REDONE, 5 * 256}, {BUDGET_DETECTION, 20 * 256}, {BUDGET_DOWN, 10 * 16},
+                   {BUDGET_USEFUL, 20 * 256 + 10 * 240 + 945 * 256});
+}
+END_TEST
+
+/* At 85 s the learner begins to load its state of 50 s; that this is wrong, too, is found out at 95 s. */
+START_TEST(test_what_is_loaded_is_wrong)
+{
+    struct chaos_recorded faults[] = {strike(25, FAULT_CORRUPTION, 0, 10, 70),
+                                      strike(55, FAULT_CORRUPTION, 1, 10, 30)};
+    struct fixture fixture = fixture_struck(faults, 2);
+    fixture.config.checkpoints.load_time = 30 * S;
+    struct run_result result = fixture_run(&fixture, 1, 0);
+    ck_assert_int_eq(fixture_chip_seconds(&result, BUDGET_REDONE), 65 * 256);
+}
+END_TEST
+
+/* Slices 0 and 1 hold a copy of the model: without the one the other stands still, and nobody cares whether
+ * it hangs, waits for data or is to go. The step from 20 s to 30 s is lost; slice 0 is back at 225 s. */
+static const struct idle {
+    enum fault_kind kind;
+    int64_t detection, down; /* seconds of slice 1 */
+} idle[] = {{FAULT_PREEMPTION, 0, 50}, {FAULT_MAINTENANCE, 0, 50}, {FAULT_HANG, 60, 50}, {FAULT_STALL, 0, 0}};
+
+START_TEST(test_slices_that_stand_still)
+{
+    struct chaos_recorded faults[] = {strike(25, FAULT_STOP, 0, 200, 0),
+                                      strike(45, idle[_i].kind, 1, 50, idle[_i].detection)};
+    struct fixture fixture = fixture_struck(faults, 2);
+    fixture.config.cluster.parallel.pipeline = 32;
+    fixture.config.cluster.parallel.blast_radius = BLAST_REPLICA;
+    struct run_result result = fixture_run(&fixture, 1, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_REDONE, 5 * 256 + 5 * 224}, {BUDGET_DOWN, 16 * (200 + idle[_i].down)},
+                   {BUDGET_REPAIR_WAIT, 16 * (200 - idle[_i].down)}, {BUDGET_RECONFIGURATION, 5 * 32},
+                   {BUDGET_USEFUL, 20 * 256 + 200 * 224 + 770 * 256});
+}
+END_TEST
+
+/* The standby is slow from 15 s to 115 s, and no more once it is in slice 0's place, at 25 s; it hangs from
+ * 65 s to 165 s. */
+START_TEST(test_a_standby_was_slow)
+{
+    struct chaos_recorded faults[] = {strike(15, FAULT_SLOW, 16, 100, 0), strike(25, FAULT_STOP, 0, 100, 0),
+                                      strike(65, FAULT_HANG, 16, 100, 100)};
+    struct fixture fixture = fixture_struck(faults, 3);
+    fixture.config.cluster.chips = 272;
+    fixture.config.cluster.spares = (struct reserve_config){.standbys = 1};
+    struct run_result result = fixture_run(&fixture, 1, 0);
+    ck_assert_int_eq(fixture_chip_seconds(&result, BUDGET_DETECTION), 100 * 256);
+    ck_assert_int_eq(fixture_chip_seconds(&result, BUDGET_STRAGGLER_WAIT), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("faults");
     TCase *tests = tcase_create("faults");
     tcase_add_loop_test(tests, test_corruption_of_checkpoints, 0, 2);
     tcase_add_test(tests, test_hang);
+    tcase_add_loop_test(tests, test_corruption_ends_with_its_slice, 0, 2);
+    tcase_add_test(tests, test_a_hang_ends_with_its_slice);
+    tcase_add_test(tests, test_what_is_loaded_is_wrong);
+    tcase_add_loop_test(tests, test_slices_that_stand_still, 0, (int)(sizeof idle / sizeof *idle));
+    tcase_add_test(tests, test_a_standby_was_slow);
     tcase_add_test(tests, test_corruption);
     tcase_add_test(tests, test_stall);
     tcase_add_test(tests, test_slow);

@@ -27,6 +27,7 @@ void __wrap_outages_begin_counting(struct outages *outages);
 double __wrap_outages_mean_repair(const struct outages *outages);
 struct repair_counts __wrap_outages_repairs(const struct outages *outages);
 bool __wrap_outages_failed(const struct outages *outages);
+void __wrap_outages_put_behind(struct outages *outages, int64_t number);
 
 static uint64_t *mark_of(struct outages *outages, int64_t slice)
 {
@@ -113,6 +114,11 @@ bool __wrap_outages_failed(const struct outages *outages)
 {
     (void)outages;
     return false;
+}
+
+void __wrap_outages_put_behind(struct outages *outages, int64_t number)
+{
+    (void)outages, (void)number;
 }
 
 struct run_result script_run(const struct fixture *fixture, const struct script_line *lines, size_t count)
