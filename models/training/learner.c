@@ -984,7 +984,6 @@ bool learner_init(struct learner *learner, struct world *world, uint32_t number,
                                 .exposed_share = step.exposed_share,
                                 .step_parts =
                                     world->strategy->part_stop ? workload_parts(&world->config->workload) : 1,
-                                .clean_until = SIM_NEVER,
                                 .cause = FAULT_NO_CAUSE,
                                 .unseen_cause = FAULT_NO_CAUSE,
                                 .return_cause = FAULT_NO_CAUSE,

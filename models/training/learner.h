@@ -74,8 +74,6 @@ struct learner {
     int64_t waiting_chips; /* counted as waiting for other learners */
     int64_t hung;          /* slices */
     int32_t hang_cause;
-    sim_time
-        clean_until;     /* while strategy->lost is called: what was trained later is wrong; else SIM_NEVER */
     sim_time data_until; /* no data before */
     int32_t stall_cause;
     struct slow_units slow;

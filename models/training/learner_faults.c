@@ -58,11 +58,9 @@ static void find_corruption(struct learner *learner, const struct fault *fault)
     bool loads_wrong = learner->state == LEARNER_RESTORING && saving_is_outdated(learner);
     if (!learner->has_state && !loads_wrong)
         return;
-    learner->clean_until = now_of(learner) - fault->detection;
     if (learner_is_in_step(learner))
         learner_abort_step(learner, fault->cause);
     learner_restart_without_state(learner, fault->cause);
-    learner->clean_until = SIM_NEVER;
 }
 
 /* Slow chips and stalls. */
