@@ -7,9 +7,11 @@
 #include "models/failures/unit_table.h"
 #include "models/priority.h"
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define NOBODY UINT32_MAX
+#define LEAST_RELAPSE_SECONDS 1.0
 
 struct job {
     struct fault fault;
@@ -216,7 +218,7 @@ static enum repair_diagnosis draw_diagnosis(const struct repair_config *config, 
     return misdiagnosed ? REPAIR_MISDIAGNOSED : REPAIR_FOUND;
 }
 
-/* Some time passes before a relapse, so that all comes to an end. */
+/* Some time passes before a relapse, a second at least, so that all comes to an end. */
 struct repair_course repair_draw(const struct repair_shop *shop, struct sim_stream *draws)
 {
     const struct repair_config *config = shop->config;
@@ -228,7 +230,8 @@ struct repair_course repair_draw(const struct repair_shop *shop, struct sim_stre
     if (escalates)
         course.manual = sim_time_from_seconds(sim_distribution_sample(shop->manual, draws));
     if (shop->relapse)
-        course.relapse = 1 + sim_time_from_seconds(sim_distribution_sample(shop->relapse, draws));
+        course.relapse = 1 + sim_time_from_seconds(
+                                 fmax(LEAST_RELAPSE_SECONDS, sim_distribution_sample(shop->relapse, draws)));
     return course;
 }
 

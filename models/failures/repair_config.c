@@ -49,9 +49,9 @@ static const struct parameter rows[] = {
      .type = PARAMETER_LAW,
      .dimension = DIMENSION_TIME,
      .law = &relapse_law,
-     .sentence =
-         "time until a slice fails again that is as broken as before; there are no such failures where "
-         "left out",
+     .sentence = "time, a second at least, until a slice fails again that is as broken as before; there are "
+                 "no such failures where "
+                 "left out",
      .offset = offsetof(struct repair_config, relapse)},
     LIMIT("retire_after", 1000,
           "Failures after which a slice is not repaired any more; none is retired where left out.",
