@@ -130,6 +130,10 @@ char *number_print(char text[NUMBER_BYTES], double value)
         memcpy(text, "0", 2);
         return text;
     }
+    if (!isfinite(value)) {
+        snprintf(text, NUMBER_BYTES, "%g", value);
+        return text;
+    }
     int count = shortest_digits(fabs(value), digit, &exponent);
     print_plain(plain, digit, count, exponent);
     print_with_exponent(scientific, digit, count, exponent);

@@ -95,6 +95,7 @@ bool chaos_strikes_links(enum fault_kind kind);
 /* What faults may aim at, the same for all strategies. Links are numbered as CHAOS_LINK says. */
 struct chaos_ground {
     const struct network_config *network;
+    sim_time horizon; /* of a run; 0: not known */
     int64_t slices;
     int64_t units[FAULT_DOMAINS];
     /* The run of slices of a unit; of a part of a slice, that slice. */

@@ -200,12 +200,43 @@ static bool check_population(const struct check *check, const struct chaos_entry
     return true;
 }
 
+/* Strikes in a run, in the mean. */
+static double strikes_of(const struct check *check, const struct chaos_entry *entry)
+{
+    sim_time horizon = check->ground->horizon;
+    sim_time end = is_given(entry->until) && entry->until < horizon ? entry->until : horizon;
+    double length = sim_time_to_seconds(end > entry->from ? end - entry->from : 0);
+    if (is_given(entry->every))
+        return length / sim_time_to_seconds(entry->every);
+    if (entry->rate.law == PARAMETER_UNSET)
+        return (double)entry->at.count;
+    struct sim_distribution *law = sim_distribution_create(&entry->rate, NULL);
+    double mean = law ? sim_distribution_mean(law) : NAN;
+    sim_distribution_destroy(law);
+    return length / mean;
+}
+
+/* What would draw for hours, or be refused only when it is drawn. */
+static bool check_strikes(const struct check *check, const struct chaos_entry *entry)
+{
+    struct chaos_run from = chaos_population(check->ground, entry);
+    double share = entry->all ? 1 : isnan(entry->share) ? 0 : entry->share;
+    double units = fmax(1, share * (double)from.count);
+    if (entry->count != PARAMETER_UNSET)
+        units = (double)entry->count;
+    double faults = strikes_of(check, entry) * units;
+    if (faults > CHAOS_MOST)
+        return refuse(check, is_given(entry->every) ? "every" : "rate.mean",
+                      "that makes about %.2g faults in a run; the limit is %d", faults, CHAOS_MOST);
+    return true;
+}
+
 static bool check_entry(const struct check *check, const struct chaos_entry *entry)
 {
     return check_name(check, entry) && check_times(check, entry) && check_target(check, entry) &&
            check_factor(check, entry) && check_lasting(check, entry) && check_count(check, entry) &&
            check_names(check, entry) && check_units(check, entry) && check_within(check, entry) &&
-           check_population(check, entry);
+           check_population(check, entry) && check_strikes(check, entry);
 }
 
 /* Schedules. */

@@ -16,8 +16,11 @@ bool chaos_ground_create(struct chaos_ground_owner *owner, const struct simulati
     struct layout layout = layout_of(&config->cluster, 1);
     bool created = domains_create(&owner->units, config, &layout, error);
     const struct network_config *network = &config->network;
-    owner->ground = (struct chaos_ground){
-        .network = network, .slices = layout.slices, .slices_of = slices_of, .context = &owner->units};
+    owner->ground = (struct chaos_ground){.horizon = config->duration,
+                                          .network = network,
+                                          .slices = layout.slices,
+                                          .slices_of = slices_of,
+                                          .context = &owner->units};
     for (int domain = 0; created && domain < FAULT_DOMAINS; domain++)
         owner->ground.units[domain] = units_count(&owner->units, (enum fault_domain)domain);
     bool sites = network->sites.count > 0;

@@ -7,6 +7,7 @@
 #include "scenarios/units.h"
 #include "sim/stream.h"
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -327,11 +328,20 @@ END_TEST
 
 #define COUNT(table) (int)(sizeof(table) / sizeof *(table))
 
+START_TEST(what_is_no_number_is_printed_as_such)
+{
+    char text[NUMBER_BYTES];
+    ck_assert_str_eq(number_print(text, (double)INFINITY), "inf");
+    ck_assert_str_eq(number_print(text, -(double)INFINITY), "-inf");
+}
+END_TEST
+
 static Suite *units_suite(void)
 {
     Suite *suite = suite_create("units");
     TCase *reading = tcase_create("reading");
     tcase_add_checked_fixture(reading, open_units, close_units);
+    tcase_add_test(reading, what_is_no_number_is_printed_as_such);
     tcase_add_loop_test(reading, a_quantity_is_read_in_its_si_unit, 0, COUNT(quantities));
     tcase_add_loop_test(reading, a_wrong_quantity_is_refused_with_what_was_expected, 0, COUNT(refusals));
     tcase_add_test(reading, a_long_unit_is_refused_in_few_words);
