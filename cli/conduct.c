@@ -97,6 +97,20 @@ bool conduct_questions(const struct plan *plan, struct store *store, const struc
     return done;
 }
 
+bool conduct_tuning(const struct plan *plan, struct store *store, const struct running_options *running,
+                    const char *command_line, const struct scenario_goal *goal,
+                    const struct option_list *strategies, int64_t *study, struct tune_results *results,
+                    struct error *error)
+{
+    bool progress = !running->quiet && progress_is_seen();
+    const struct study_request request = request_of(plan, running, command_line, progress);
+    bool done =
+        study_tune(&request, store, goal, strategies->items, strategies->count, study, results, error);
+    if (progress)
+        progress_clear();
+    return done;
+}
+
 static void note_runs(const struct study_outcome *outcome)
 {
     const struct runner_outcome *runs = &outcome->runs;

@@ -41,6 +41,12 @@ bool conduct_questions(const struct plan *plan, struct store *store, const struc
                        const char *command_line, const struct solve_question *questions, size_t count,
                        int64_t *study, struct solve_results *results, struct error *error);
 
+/* Tunes strategies of the plan's scenario (study_tune), with progress where it is seen. */
+bool conduct_tuning(const struct plan *plan, struct store *store, const struct running_options *running,
+                    const char *command_line, const struct scenario_goal *goal,
+                    const struct option_list *strategies, int64_t *study, struct tune_results *results,
+                    struct error *error);
+
 /* Says in which database the results are, and as which study: what plot and compare ask for. With RUNS, that
  * took SECONDS, also what came of them; NULL: nothing. */
 void conduct_name_study(int64_t study, const char *database, const struct runner_outcome *runs,

@@ -40,5 +40,6 @@ trainstorm_SOURCES = \
 	%D%/terminal.h \
 	%D%/trace_notes.c \
 	%D%/trace_notes.h \
+	%D%/tune.c \
 	%D%/validate.c
 trainstorm_LDADD = $(all_libs)

@@ -19,22 +19,29 @@
  */
 #define FIGURES                                                                                              \
     "with replayed as materialized (select run, replay from study_replay"                                    \
-    "   where study = ?1 and point = ?2 and learning = (select learning from study where id = ?1)),"         \
+    "   where study = ?1 and point in (?2, ?6) and learning = (select learning from study where id = ?1)),"  \
     " figure as ("                                                                                           \
-    "  select run.strategy, run.replication, run.seed, coalesce("                                            \
+    "  select run.strategy, run.point, run.replication, run.seed, coalesce("                                 \
     "    (select value from metric where metric.run = run.id and ifnull(replay, 0) = 0 and name = ?5),"      \
     "    (select value from replayed join metric on metric.replay = replayed.replay"                         \
     "       where replayed.run = run.id and name = ?5),"                                                     \
     "    (select value from run_figure figure where figure.run = run.id and figure.name = ?5"                \
     "       and substr(?5, 1, 6) in ('share:', 'waste:'))) value"                                            \
     "  from study_run join run on run.id = study_run.run"                                                    \
-    "  where study_run.study = ?1 and run.point = ?2 and run.strategy in (?3, ?4)"                           \
+    "  where study_run.study = ?1 and run.point in (?2, ?6) and run.strategy in (?3, ?4)"                    \
     "   and run.status in ('done', 'unfinished', 'stalled'))"
 
 static const char pairs_sql[] =
     FIGURES " select a.value, b.value from figure a join figure b"
             "  on b.replication = a.replication and b.seed = a.seed"
             " where a.strategy = ?3 and b.strategy = ?4 and a.value is not null and b.value is not null"
+            " order by a.replication, a.seed";
+
+/* One strategy at two points; elsewhere ?6 is the same as ?2. */
+static const char points_sql[] =
+    FIGURES " select a.value, b.value from figure a join figure b"
+            "  on b.replication = a.replication and b.seed = a.seed"
+            " where a.point = ?2 and b.point = ?6 and a.value is not null and b.value is not null"
             " order by a.replication, a.seed";
 
 /* Those of one strategy, ?3; ?4 is the same. */
@@ -84,15 +91,21 @@ struct place {
     struct store *store;
     int64_t study;
     const char *point, *metric;
+    const char *other_point; /* of the second figure; NULL: the same */
 };
 
 static bool read_figures(const struct place *place, const char *sql, const char *a, const char *b,
                          struct pairs *pairs, struct error *error)
 {
     const struct database *database = store_database(place->store);
-    const struct database_value key[] = {database_integer(place->study), database_text(place->point),
-                                         database_text(a), database_text(b), database_text(place->metric)};
-    sqlite3_stmt *query = database_query(database, sql, 5, key, error);
+    const struct database_value key[] = {
+        database_integer(place->study),
+        database_text(place->point),
+        database_text(a),
+        database_text(b),
+        database_text(place->metric),
+        database_text(place->other_point ? place->other_point : place->point)};
+    sqlite3_stmt *query = database_query(database, sql, 6, key, error);
     enum database_step step = DATABASE_FAILED;
     pairs->count = 0;
     while (query && (step = database_next(database, query, error)) == DATABASE_ROW)
@@ -190,7 +203,7 @@ static bool fill(struct store *store, struct paired *paired, const struct outlin
     struct pairs pairs = {0};
     bool filled = true;
     for (size_t i = 0; filled && i < outline->point_count; i++) {
-        const struct place place = {store, paired->study, outline->points[i].json, paired->metric};
+        const struct place place = {store, paired->study, outline->points[i].json, paired->metric, NULL};
         filled =
             read_figures(&place, pairs_sql, paired->a, paired->b, &pairs, error) &&
             (pairs.count > 0 ? add_pairs(paired, &place, &pairs, error) : add_apart(paired, &place, error));
@@ -317,12 +330,11 @@ struct paired *paired_create(struct store *store, int64_t study, const char *a, 
     return paired;
 }
 
-bool paired_read_point(struct store *store, int64_t study, const char *point, const char *a, const char *b,
-                       const char *metric, struct paired_point *paired, struct error *error)
+static bool read_point(const struct place *place, const char *sql, const char *a, const char *b,
+                       struct paired_point *paired, struct error *error)
 {
     struct pairs pairs = {0};
-    const struct place place = {store, study, point, metric};
-    bool read = read_figures(&place, pairs_sql, a, b, &pairs, error);
+    bool read = read_figures(place, sql, a, b, &pairs, error);
     *paired = (struct paired_point){.mean_a = NAN,
                                     .mean_b = NAN,
                                     .difference = NAN,
@@ -334,6 +346,20 @@ bool paired_read_point(struct store *store, int64_t study, const char *point, co
         *paired = describe(&pairs);
     pairs_free(&pairs);
     return read;
+}
+
+bool paired_read_point(struct store *store, int64_t study, const char *point, const char *a, const char *b,
+                       const char *metric, struct paired_point *paired, struct error *error)
+{
+    const struct place place = {store, study, point, metric, NULL};
+    return read_point(&place, pairs_sql, a, b, paired, error);
+}
+
+bool paired_read_points(struct store *store, int64_t study, const char *strategy, const char *a,
+                        const char *b, const char *metric, struct paired_point *paired, struct error *error)
+{
+    const struct place place = {store, study, a, metric, b};
+    return read_point(&place, points_sql, strategy, strategy, paired, error);
 }
 
 void paired_destroy(struct paired *paired)

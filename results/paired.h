@@ -45,6 +45,10 @@ void paired_destroy(struct paired *paired);
 bool paired_read_point(struct store *store, int64_t study, const char *point, const char *a, const char *b,
                        const char *metric, struct paired_point *paired, struct error *error);
 
+/* The same of one STRATEGY at the points (JSON) A and B. */
+bool paired_read_points(struct store *store, int64_t study, const char *strategy, const char *a,
+                        const char *b, const char *metric, struct paired_point *paired, struct error *error);
+
 /* The comparison as a table in plain text, or as JSON. The caller frees; NULL when out of memory or when the
  * database fails. */
 char *paired_table(struct store *store, const struct paired *paired, struct error *error);

@@ -20,6 +20,23 @@ struct scenario_question *scenario_question_create(const char *vary, const char 
                                                    struct error *error);
 void scenario_question_destroy(struct scenario_question *question);
 
+/* Which values of some fields make a metric as large as it gets, or as small. */
+enum { SCENARIO_GOAL_MOST = 8 /* fields: among more, chance decides */ };
+
+struct scenario_goal {
+    const char *metric;
+    bool largest; /* else smallest */
+    struct scenario_search searches[SCENARIO_GOAL_MOST];
+    size_t count;
+    struct scenario_memory *memory; /* owns the strings above */
+};
+
+/* Parses COUNT, at least 1, texts of --vary ("PATH=LO..HI"), and METRIC, which the option ORIGIN named.
+ * Errors as above. The caller destroys it. */
+struct scenario_goal *scenario_goal_create(const char *const *vary, size_t count, const char *metric,
+                                           const char *origin, struct error *error);
+void scenario_goal_destroy(struct scenario_goal *goal);
+
 /* VALUE as a scenario writes it for the field that is searched, whole where the field is. The caller frees;
  * NULL when out of memory. */
 char *scenario_search_text(const struct scenario_search *search, double value);

@@ -40,6 +40,15 @@ static bool read_target_value(const struct range_text *asked, const char *text, 
     return true;
 }
 
+static bool read_metric(const struct range_text *asked, const char *metric, const char **unit)
+{
+    if (fields_metric_unit(metric, unit))
+        return true;
+    const struct node word = {.kind = NODE_SCALAR, .text = (char *)metric, .place = asked->place};
+    expectations_refuse_metric(asked->loader, &word, asked->label);
+    return false;
+}
+
 static bool read_target(const struct range_text *asked, const char *text, struct scenario_target *target)
 {
     const char *sign = strpbrk(text, "<>"), *unit;
@@ -47,11 +56,8 @@ static bool read_target(const struct range_text *asked, const char *text, struct
         return range_refuse(asked, "expected METRIC>=VALUE or METRIC<=VALUE, such as \"goodput>=0.9\"");
     target->metric = (char *)range_trim(asked, text, (size_t)(sign - text));
     target->at_least = *sign == '>';
-    if (fields_metric_unit(target->metric, &unit))
-        return read_target_value(asked, range_trim(asked, sign + 2, strlen(sign + 2)), unit, &target->value);
-    const struct node word = {.kind = NODE_SCALAR, .text = target->metric, .place = asked->place};
-    expectations_refuse_metric(asked->loader, &word, asked->label);
-    return false;
+    return read_metric(asked, target->metric, &unit) &&
+           read_target_value(asked, range_trim(asked, sign + 2, strlen(sign + 2)), unit, &target->value);
 }
 
 /* Ranges and grids */
@@ -131,26 +137,25 @@ void solve_complete(struct loader *loader, const struct reading *root, const str
 
 /* The command line */
 
-static void read_question(struct loader *loader, const struct source *vary, const struct source *until,
-                          const struct source *grid, struct scenario_question *question)
+/* VARY is "PATH=LO..HI", or the PATH alone where a GRID tells of the values. */
+static void read_varied(struct loader *loader, const struct source *vary, const struct source *grid,
+                        struct scenario_search *search)
 {
-    struct range_text varied = {loader, "", {vary, 0}}, target = {loader, "", {until, 0}},
-                      points = {loader, "", {grid, 0}};
+    struct range_text varied = {loader, "", {vary, 0}}, points = {loader, "", {grid, 0}};
     const char *equals = strchr(vary->bytes, '=');
     const char *path =
         range_trim(&varied, vary->bytes, equals ? (size_t)(equals - vary->bytes) : vary->length);
     const struct field *field = solve_field(loader, path, varied.place);
-    read_target(&target, until->bytes, &question->target);
     if (!field)
         return;
-    start_search(&question->search, path, field);
+    start_search(search, path, field);
     varied.place.offset = equals ? (size_t)(equals + 1 - vary->bytes) : 0;
     if (grid->bytes && equals)
         range_refuse(&varied, "a grid and a range exclude each other; leave the range out");
     else if (grid->bytes)
-        range_read(&points, field, grid->bytes, &question->search);
+        range_read(&points, field, grid->bytes, search);
     else if (equals)
-        range_read_ends(&varied, field, equals + 1, &question->search);
+        range_read_ends(&varied, field, equals + 1, search);
     else
         range_refuse(&varied, "expected PATH=LO..HI");
 }
@@ -160,35 +165,89 @@ static struct source source_of(const char *option, const char *text)
     return (struct source){option, text, text ? strlen(text) : 0, false};
 }
 
+/* Closes LOADER; false with the error if anything about WHAT is wrong, and then its memory is gone, too. */
+static bool finish(struct loader *loader, const char *what, struct error *error)
+{
+    bool good = !memory_failed(loader->memory) && !memory_failed(loader->scratch);
+    if (!good)
+        error_out_of_memory(error, what);
+    else if (loader->faults.count)
+        faults_report(&loader->faults, error);
+    good = good && !loader->faults.count;
+    loader_close(loader);
+    if (!good)
+        memory_destroy(loader->memory);
+    return good;
+}
+
 struct scenario_question *scenario_question_create(const char *vary, const char *until, const char *grid,
                                                    struct error *error)
 {
     struct loader loader;
-    const struct source sources[] = {source_of("--vary", vary), source_of("--until", until),
-                                     source_of("--grid", grid)};
+    const struct source varied = source_of("--vary", vary), target = source_of("--until", until),
+                        points = source_of("--grid", grid);
     if (!loader_open(&loader, error))
         return NULL;
     struct scenario_question *question = memory_take(loader.memory, 1, sizeof *question);
     if (question) {
+        const struct range_text asked = {&loader, "", {&target, 0}};
         question->memory = loader.memory;
-        read_question(&loader, &sources[0], &sources[1], &sources[2], question);
+        read_varied(&loader, &varied, &points, &question->search);
+        read_target(&asked, target.bytes, &question->target);
     }
-    bool good = !memory_failed(loader.memory) && !memory_failed(loader.scratch);
-    if (!good)
-        error_out_of_memory(error, "a question");
-    else if (loader.faults.count)
-        faults_report(&loader.faults, error);
-    good = good && !loader.faults.count;
-    loader_close(&loader);
-    if (!good)
-        memory_destroy(loader.memory);
-    return good ? question : NULL;
+    return finish(&loader, "a question", error) ? question : NULL;
 }
 
 void scenario_question_destroy(struct scenario_question *question)
 {
     if (question)
         memory_destroy(question->memory);
+}
+
+/* One more field for GOAL, which VARY tells of. */
+static void add_varied(struct loader *loader, const struct source *vary, struct scenario_goal *goal)
+{
+    const struct source none = {0};
+    const struct range_text varied = {loader, "", {vary, 0}};
+    if (goal->count == SCENARIO_GOAL_MOST) {
+        range_refuse(&varied, "at most 8 fields are varied at once");
+        return;
+    }
+    struct scenario_search *search = &goal->searches[goal->count];
+    read_varied(loader, vary, &none, search);
+    for (size_t i = 0; i < goal->count && search->path; i++)
+        if (goal->searches[i].path && strcmp(goal->searches[i].path, search->path) == 0)
+            range_refuse(&varied, "the field is varied already");
+    goal->count++;
+}
+
+struct scenario_goal *scenario_goal_create(const char *const *vary, size_t count, const char *metric,
+                                           const char *origin, struct error *error)
+{
+    struct loader loader;
+    const char *unit;
+    const struct source named = source_of(origin, metric);
+    if (!loader_open(&loader, error))
+        return NULL;
+    struct scenario_goal *goal = memory_take(loader.memory, 1, sizeof *goal);
+    struct source *varied = memory_take(loader.scratch, count, sizeof *varied);
+    if (goal && varied) {
+        const struct range_text asked = {&loader, "", {&named, 0}};
+        goal->memory = loader.memory;
+        goal->metric = range_trim(&asked, metric, strlen(metric));
+        for (size_t i = 0; i < count; i++) {
+            varied[i] = source_of("--vary", vary[i]);
+            add_varied(&loader, &varied[i], goal);
+        }
+        read_metric(&asked, goal->metric, &unit);
+    }
+    return finish(&loader, "a goal", error) ? goal : NULL;
+}
+
+void scenario_goal_destroy(struct scenario_goal *goal)
+{
+    if (goal)
+        memory_destroy(goal->memory);
 }
 
 /* Values and units */

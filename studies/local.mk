@@ -41,6 +41,10 @@ studies_libstudies_a_SOURCES = \
 	%D%/solved.h \
 	%D%/study.c \
 	%D%/study.h \
+	%D%/tune.c \
+	%D%/tune.h \
+	%D%/tune_report.c \
+	%D%/tune_report.h \
 	%D%/validation.c \
 	%D%/validation.h \
 	%D%/validation_figures.c \

@@ -42,6 +42,14 @@ double search_value(const struct scenario_search *search, double position)
     return fmin(fmax(value, search->low), search->high);
 }
 
+double search_value_at_share(const struct scenario_search *search, double share)
+{
+    double value = by_logarithm(search) ? search->low * pow(search->high / search->low, share)
+                                        : search->low + share * (search->high - search->low);
+    value = search->type == PARAMETER_INTEGER ? nearbyint(value) : rounded(value);
+    return fmin(fmax(value, search->low), search->high);
+}
+
 static double first_position(const struct scenario_search *search)
 {
     if (search->points > 0)

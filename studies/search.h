@@ -59,6 +59,10 @@ struct search_state search_step(const struct scenario_search *search, const stru
 /* The value of the field at POSITION; real ones are rounded to six digits where no grid has them. */
 double search_value(const struct scenario_search *search, double position);
 
+/* The value SHARE of the way, 0 … 1, from the low end of a range without a grid to the high one, by equal
+ * factors where the range is searched by its logarithm; whole where the field is, else of six digits. */
+double search_value_at_share(const struct scenario_search *search, double share);
+
 /* Whether METRIC meets TARGET. */
 bool search_meets(const struct scenario_target *target, double metric);
 

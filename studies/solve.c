@@ -142,14 +142,14 @@ static void close_round(struct round *round)
     round->wanted_count = round->choice_count = 0;
 }
 
-static bool run_plan(struct round *round, const struct plan *plan, struct error *error)
+static bool run_plan(const struct solve_request *request, const struct plan *plan,
+                     struct runner_outcome *runs, bool *interrupted, struct error *error)
 {
-    const struct solve_request *request = round->request;
     struct runner_outcome outcome;
     if (!runner_run(plan, request->store, request->study, &request->runner, &outcome, error))
         return false;
-    runner_outcome_add(&round->results->runs, &outcome);
-    round->results->interrupted = outcome.interrupted;
+    runner_outcome_add(runs, &outcome);
+    *interrupted = outcome.interrupted;
     if (outcome.failed && !outcome.interrupted) {
         error_set(error, outcome.failure.kind, "%s", outcome.failure.message);
         return false;
@@ -157,29 +157,34 @@ static bool run_plan(struct round *round, const struct plan *plan, struct error 
     return true;
 }
 
-static bool replay(struct round *round, struct error *error)
+static bool replay(const struct solve_request *request, bool *interrupted, struct error *error)
 {
-    const struct solve_request *request = round->request;
     struct learning_outcome outcome;
-    if (!round->learns || round->results->interrupted)
+    if (*interrupted || !scenario_learns(request->plan->base))
         return true;
     if (!learning_replay(request->store, request->study, -1, &request->learning, &outcome, error))
         return false;
-    round->results->interrupted = outcome.interrupted;
+    *interrupted = outcome.interrupted;
     return true;
+}
+
+bool solve_run(const struct solve_request *request, const struct scenario_text *text,
+               const struct plan_choice *choices, size_t count, struct runner_outcome *runs,
+               bool *interrupted, struct error *error)
+{
+    struct plan *plan = plan_create_chosen(text, choices, count, error);
+    if (!plan)
+        return false;
+    bool done = run_plan(request, plan, runs, interrupted, error) && replay(request, interrupted, error) &&
+                store_summarise(request->store, request->study, error);
+    plan_destroy(plan);
+    return done;
 }
 
 static bool run(struct round *round, struct error *error)
 {
-    if (!round->choice_count)
-        return true;
-    struct plan *plan = plan_create_chosen(round->text, round->choices, round->choice_count, error);
-    if (!plan)
-        return false;
-    bool done = run_plan(round, plan, error) && replay(round, error) &&
-                store_summarise(round->request->store, round->request->study, error);
-    plan_destroy(plan);
-    return done;
+    return !round->choice_count || solve_run(round->request, round->text, round->choices, round->choice_count,
+                                             &round->results->runs, &round->results->interrupted, error);
 }
 
 /* What the metric came to at what was tried. */
@@ -225,8 +230,7 @@ static bool solve_rounds(struct round *round, struct error *error)
     return true;
 }
 
-/* What every try is resolved from: the scenario with all that was laid over it, and nothing to judge. */
-static char *print_bare(const struct scenario *base)
+char *solve_print_bare(const struct scenario *base)
 {
     struct scenario bare = *base;
     bare.expectation_count = 0;
@@ -241,7 +245,7 @@ static bool begin(struct round *round, struct scenario_text *text, const struct 
                   struct error *error)
 {
     const struct scenario *base = request->plan->base;
-    *text = (struct scenario_text){.name = base->name, .bytes = print_bare(base)};
+    *text = (struct scenario_text){.name = base->name, .bytes = solve_print_bare(base)};
     *results = (struct solve_results){.answers = calloc(count + 1, sizeof *results->answers), .count = count};
     *round = (struct round){.request = request,
                             .questions = questions,

@@ -53,6 +53,16 @@ bool solve_all(const struct solve_request *request, const struct solve_question 
 bool solve_check(const struct plan *plan, const struct solve_question *questions, size_t count,
                  struct error *error);
 
+/* Runs CHOICES of TEXT, replays them where the scenario learns, and summarises the study; what came of the
+ * runs is added to RUNS. Errors as solve_all's. */
+bool solve_run(const struct solve_request *request, const struct scenario_text *text,
+               const struct plan_choice *choices, size_t count, struct runner_outcome *runs,
+               bool *interrupted, struct error *error);
+
+/* What every try is resolved from: the scenario with all that was laid over it, and nothing to judge. The
+ * caller frees; NULL when out of memory. */
+char *solve_print_bare(const struct scenario *base);
+
 void solve_free(struct solve_results *results);
 
 /* The point of QUESTION with the field at VALUE, or (NAN) the fields set beside it alone, as the database

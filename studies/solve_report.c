@@ -24,8 +24,8 @@ static const char *time_unit(double seconds, double *size)
     return units[i].name;
 }
 
-/* VALUE in the unit that such figures are published in. */
-static void put_value(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search, double value)
+void solve_report_put_value(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search,
+                            double value)
 {
     double size;
     bool is_time = search->dimension == DIMENSION_TIME;
@@ -38,28 +38,27 @@ static void put_value(char cell[VALIDATION_CELL_SIZE], const struct scenario_sea
 static void put_position(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search,
                          const struct search_try *attempt)
 {
-    put_value(cell, search, search_value(search, attempt->position));
+    solve_report_put_value(cell, search, search_value(search, attempt->position));
 }
 
 /* More digits than elsewhere: neighbours of the answer differ little. */
-static void put_metric(char cell[VALIDATION_CELL_SIZE], const struct scenario_target *target, double value)
+void solve_report_put_metric(char cell[VALIDATION_CELL_SIZE], const char *metric, double value)
 {
-    const struct scenario_expectation figure = {.metric = target->metric};
-    if (notation_is_share(target->metric) && !isnan(value))
+    const struct scenario_expectation figure = {.metric = (char *)metric};
+    if (notation_is_share(metric) && !isnan(value))
         validation_put(cell, "%.6g %%", 100 * value);
     else
         validation_put_figure(cell, &figure, "", value);
 }
 
-static void put_interval(char cell[VALIDATION_CELL_SIZE], const struct scenario_target *target,
-                         const struct search_try *attempt)
+void solve_report_put_interval(char cell[VALIDATION_CELL_SIZE], const char *metric, double from, double to)
 {
     char low[VALIDATION_CELL_SIZE], high[VALIDATION_CELL_SIZE];
     cell[0] = '\0';
-    if (isnan(attempt->low))
+    if (isnan(from))
         return;
-    put_metric(low, target, attempt->low);
-    put_metric(high, target, attempt->high);
+    solve_report_put_metric(low, metric, from);
+    solve_report_put_metric(high, metric, to);
     validation_put(cell, "%.100s to %.100s", low, high);
 }
 
@@ -88,9 +87,9 @@ static void add_try(struct table *table, const struct solve_question *question,
     table_set(table, row, STRATEGY, "%s", question->strategy);
     put_position(cell, question->search, attempt);
     table_set(table, row, VALUE, "%s", cell);
-    put_metric(cell, question->target, attempt->metric);
+    solve_report_put_metric(cell, question->target->metric, attempt->metric);
     table_set(table, row, METRIC, "%s", cell);
-    put_interval(cell, question->target, attempt);
+    solve_report_put_interval(cell, question->target->metric, attempt->low, attempt->high);
     table_set(table, row, INTERVAL, "%s", cell);
     table_set(table, row, VERDICT, "%s", verdict_of(answer, question->target, attempt));
 }
@@ -123,8 +122,8 @@ static void write_found(FILE *out, const struct solve_question *question, const 
         missed[VALIDATION_CELL_SIZE];
     put_position(value, question->search, state->meets);
     put_position(other, question->search, state->misses);
-    put_metric(metric, question->target, state->meets->metric);
-    put_metric(missed, question->target, state->misses->metric);
+    solve_report_put_metric(metric, question->target->metric, state->meets->metric);
+    solve_report_put_metric(missed, question->target->metric, state->misses->metric);
     fprintf(out, "%s: %s is the %s %s with %s: it gives %s, and %s gives %s.\n", question->strategy, value,
             state->falling ? "greatest" : "least", question->search->path, until, metric, other, missed);
 }
@@ -142,8 +141,8 @@ static void write_certainty(FILE *out, const struct solve_question *question,
               out);
         return;
     }
-    put_value(low, question->search, search_value(question->search, state->between[0]));
-    put_value(high, question->search, search_value(question->search, state->between[1]));
+    solve_report_put_value(low, question->search, search_value(question->search, state->between[0]));
+    solve_report_put_value(high, question->search, search_value(question->search, state->between[1]));
     fprintf(out, "  With the intervals of the means at 95 %%, it lies between %s and %s.\n", low, high);
 }
 
@@ -155,8 +154,8 @@ static void write_ends(FILE *out, const struct solve_question *question, const s
         high_metric[VALIDATION_CELL_SIZE];
     put_position(low, question->search, state->low);
     put_position(high, question->search, state->high);
-    put_metric(low_metric, question->target, state->low->metric);
-    put_metric(high_metric, question->target, state->high->metric);
+    solve_report_put_metric(low_metric, question->target->metric, state->low->metric);
+    solve_report_put_metric(high_metric, question->target->metric, state->high->metric);
     fprintf(out,
             "%s: %s end of the range has %s, and so there is nothing to find: %s gives %s, %s gives %s.\n",
             question->strategy, state->status == SEARCH_ALL_MEET ? "each" : "neither", until, low, low_metric,

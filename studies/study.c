@@ -54,6 +54,15 @@ static struct runner_options runner_of(const struct study_request *request)
     return runner;
 }
 
+static struct solve_request solve_of(const struct study_request *request, struct store *store, int64_t study)
+{
+    return (struct solve_request){.plan = request->plan,
+                                  .store = store,
+                                  .study = study,
+                                  .runner = runner_of(request),
+                                  .learning = request->learning};
+}
+
 static bool run(const struct study_request *request, struct store *store, struct study_outcome *outcome,
                 struct error *error)
 {
@@ -87,11 +96,7 @@ static bool replay(const struct study_request *request, struct store *store, str
 static bool judge(const struct study_request *request, struct store *store, struct study_outcome *outcome,
                   struct error *error)
 {
-    const struct solve_request solve = {.plan = request->plan,
-                                        .store = store,
-                                        .study = outcome->study,
-                                        .runner = runner_of(request),
-                                        .learning = request->learning};
+    const struct solve_request solve = solve_of(request, store, outcome->study);
     return expectations_judge(request->plan, store, outcome->study, &outcome->expectations, error) &&
            (!request->solve ||
             solved_judge(&solve, &outcome->expectations, &outcome->runs, &outcome->interrupted, error));
@@ -115,12 +120,19 @@ bool study_solve(const struct study_request *request, struct store *store,
     *results = (struct solve_results){0};
     if (!solve_check(request->plan, questions, count, error) || !add_study(request, store, study, error))
         return false;
-    const struct solve_request solve = {.plan = request->plan,
-                                        .store = store,
-                                        .study = *study,
-                                        .runner = runner_of(request),
-                                        .learning = request->learning};
+    const struct solve_request solve = solve_of(request, store, *study);
     return solve_all(&solve, questions, count, results, error);
+}
+
+bool study_tune(const struct study_request *request, struct store *store, const struct scenario_goal *goal,
+                const char *const *strategies, size_t count, int64_t *study, struct tune_results *results,
+                struct error *error)
+{
+    *results = (struct tune_results){0};
+    if (!tune_check(request->plan, goal, error) || !add_study(request, store, study, error))
+        return false;
+    const struct solve_request solve = solve_of(request, store, *study);
+    return tune_all(&solve, goal, strategies, count, results, error);
 }
 
 void study_outcome_free(struct study_outcome *outcome)

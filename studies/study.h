@@ -8,6 +8,7 @@
 #include "studies/learning.h"
 #include "studies/rounds.h"
 #include "studies/solve.h"
+#include "studies/tune.h"
 
 struct study_request {
     const struct plan *plan;
@@ -39,6 +40,12 @@ bool study_run(const struct study_request *request, struct store *store, struct 
 bool study_solve(const struct study_request *request, struct store *store,
                  const struct solve_question *questions, size_t count, int64_t *study,
                  struct solve_results *results, struct error *error);
+
+/* Tunes each of COUNT strategies of the request's plan as a study of its own, *STUDY. Errors as tune_check's,
+ * before there is a study, and tune_all's. The caller frees RESULTS with tune_free in any case. */
+bool study_tune(const struct study_request *request, struct store *store, const struct scenario_goal *goal,
+                const char *const *strategies, size_t count, int64_t *study, struct tune_results *results,
+                struct error *error);
 void study_outcome_free(struct study_outcome *outcome);
 
 #endif

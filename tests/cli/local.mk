@@ -16,7 +16,8 @@ shell_tests += \
 	%D%/run.test \
 	%D%/solve.test \
 	%D%/sweep.test \
-	%D%/trace.test
+	%D%/trace.test \
+	%D%/tune.test
 EXTRA_DIST += %D%/golden.sh
 # These run simulations side by side.
 threaded_tests += %D%/network.test %D%/report.test %D%/run.test %D%/solve.test %D%/sweep.test %D%/trace.test

@@ -15,6 +15,7 @@ EXTRA_DIST += \
 	%D%/help-run \
 	%D%/help-solve \
 	%D%/help-sweep \
+	%D%/help-tune \
 	%D%/help-validate \
 	%D%/list-chips \
 	%D%/list-distributions \

@@ -9,8 +9,9 @@ check_PROGRAMS += \
 	tests/check_sharing \
 	tests/check_solve \
 	tests/check_study \
+	tests/check_tune \
 	tests/check_validation
-threaded_tests += tests/check_learning_study tests/check_runner tests/check_sharing tests/check_solve tests/check_study
+threaded_tests += tests/check_learning_study tests/check_runner tests/check_sharing tests/check_solve tests/check_study tests/check_tune
 
 studies_fixture = \
 	%D%/fixture.c \
@@ -36,6 +37,8 @@ tests_check_solve_SOURCES = %D%/check_solve.c $(studies_fixture)
 tests_check_solve_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_study_SOURCES = %D%/check_study.c $(studies_fixture)
 tests_check_study_LDADD = $(studies_libs) $(CHECK_LIBS)
+tests_check_tune_SOURCES = %D%/check_tune.c $(studies_fixture)
+tests_check_tune_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_validation_SOURCES = %D%/check_validation.c $(studies_fixture)
 tests_check_validation_LDADD = $(studies_libs) $(CHECK_LIBS)
 threaded_tests += tests/check_runner
