@@ -66,10 +66,11 @@ static bool measure_bar(const struct chart *chart, size_t point, size_t strategy
 /* Whether some strategy has a bar at POINT. */
 static bool has_bar(const struct chart *chart, size_t point)
 {
-    double length;
+    double share;
     for (size_t i = 0; i < chart->outline->strategy_count; i++)
-        if (measure_bar(chart, point, i, &length))
-            return true;
+        for (size_t part = 0; part < chart->stack->count; part++)
+            if (find_share(chart, point, i, part, &share))
+                return true;
     return false;
 }
 

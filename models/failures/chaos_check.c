@@ -101,7 +101,7 @@ static bool check_lasting(const struct check *check, const struct chaos_entry *e
 {
     enum fault_kind kind = chaos_kind(entry->action);
     bool needed = kind == FAULT_SLOW || kind == FAULT_STALL || chaos_strikes_links(kind);
-    bool meaningless = kind == FAULT_HANG || kind == FAULT_CORRUPTION || entry->action == CHAOS_RESTART;
+    bool meaningless = fault_is_hidden(kind) || entry->action == CHAOS_RESTART;
     if (needed && !is_given(entry->lasting))
         return refuse(check, "for", "how long does it last?");
     if (meaningless && is_given(entry->lasting))

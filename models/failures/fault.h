@@ -28,6 +28,18 @@ enum fault_kind {
     FAULT_KINDS
 };
 
+/* Kinds that nobody knows of until they are found out. */
+static inline bool fault_is_hidden(enum fault_kind kind)
+{
+    return kind == FAULT_HANG || kind == FAULT_CORRUPTION;
+}
+
+/* Kinds that take slices down, and nobody planned. */
+static inline bool fault_is_failure(enum fault_kind kind)
+{
+    return kind == FAULT_STOP || kind == FAULT_PREEMPTION || fault_is_hidden(kind);
+}
+
 /* Domains nest from chip to cluster: a unit is a run of slices, or of a slice's chips. */
 enum fault_domain {
     FAULT_OF_CHIP,

@@ -103,9 +103,8 @@ static void tell_fault(const struct outages *outages, const struct spell *spell,
 
 static bool ends_with_its_slice(const struct spell *spell)
 {
-    enum fault_kind kind = spell->fault.kind;
     return spell->phase == SPELL_LASTING ||
-           (spell->phase == SPELL_PENDING && (kind == FAULT_HANG || kind == FAULT_CORRUPTION));
+           (spell->phase == SPELL_PENDING && fault_is_hidden(spell->fault.kind));
 }
 
 /* SLICE has been there up to this moment; SINCE is its last change before. */
@@ -266,7 +265,7 @@ static void come_to_light(struct outages *outages, uint32_t number)
 /* Whether SPELL, which is found out, is over: slices take with them what was the matter with them. */
 static bool has_gone(struct outages *outages, const struct spell *spell)
 {
-    if (spell->fault.kind != FAULT_HANG && spell->fault.kind != FAULT_CORRUPTION)
+    if (!fault_is_hidden(spell->fault.kind))
         return false;
     for (int64_t number = spell->run.first; number < spell->run.end; number++) {
         const struct unit *slice = slice_of(outages, number);
@@ -281,7 +280,7 @@ static void begin(struct outages *outages, uint32_t number)
     struct spell *spell = &outages->spells.all[number];
     const struct fault *fault = &spell->fault;
     bool slices = !strikes_network(fault), lasts = fault->kind == FAULT_SLOW || fault->kind == FAULT_STALL;
-    bool found_out = fault->kind == FAULT_HANG || fault->kind == FAULT_CORRUPTION;
+    bool found_out = fault_is_hidden(fault->kind);
     if (!slices) {
         set_phase(outages, number, SPELL_LASTING, fault->duration);
         tell_network(outages, fault, true);
@@ -419,15 +418,13 @@ static void fill_in(struct outages *outages, struct fault *fault, struct units_r
 
 static bool is_failure(const struct fault *fault)
 {
-    enum fault_kind kind = fault->kind;
-    return !strikes_network(fault) &&
-           (kind == FAULT_STOP || kind == FAULT_HANG || kind == FAULT_CORRUPTION || kind == FAULT_PREEMPTION);
+    return !strikes_network(fault) && fault_is_failure(fault->kind);
 }
 
 /* What it takes until the unit is whole again. */
 static sim_time time_of(const struct fault *fault)
 {
-    bool found_out = fault->kind == FAULT_HANG || fault->kind == FAULT_CORRUPTION;
+    bool found_out = fault_is_hidden(fault->kind);
     return sim_time_add(fault->duration, found_out ? fault->detection : fault->notice);
 }
 

@@ -296,9 +296,7 @@ static const char *wrong_rate(const struct failure_process *process, const char 
 
 static bool needs_duration(const struct failure_process *process)
 {
-    bool repaired = process->kind == FAULT_STOP || process->kind == FAULT_HANG ||
-                    process->kind == FAULT_CORRUPTION || process->kind == FAULT_PREEMPTION;
-    return !repaired || process->domain == FAULT_OF_SYNCER;
+    return !fault_is_failure((enum fault_kind)process->kind) || process->domain == FAULT_OF_SYNCER;
 }
 
 static const char *wrong_course(const struct failure_process *process, const char **reason)

@@ -14,10 +14,8 @@ static double mean_of(const struct sim_law_spec *spec)
 
 static bool stops_jobs(const struct failure_process *process)
 {
-    bool stops = process->kind == FAULT_STOP || process->kind == FAULT_HANG ||
-                 process->kind == FAULT_CORRUPTION || process->kind == FAULT_PREEMPTION;
     bool of_slices = process->domain != FAULT_OF_LINK && process->domain != FAULT_OF_SYNCER;
-    return stops && of_slices && !process_is_planned(process);
+    return fault_is_failure((enum fault_kind)process->kind) && of_slices && !process_is_planned(process);
 }
 
 static double rate_of(const struct failure_process *process, const struct units *units)

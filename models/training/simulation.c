@@ -53,7 +53,7 @@ static void on_slice_down(void *context, int64_t slice, const struct fault *faul
     struct world *world = context;
     struct learner *learner = learner_of_slice(world, slice);
     int64_t chips = layout_slice_chips(&world->layout, slice);
-    bool forgets = fault->kind != FAULT_HANG && fault->kind != FAULT_CORRUPTION; /* else hosts live on */
+    bool forgets = !fault_is_hidden(fault->kind); /* else hosts live on */
     saving_slice_failed(learner, slice - layout_first_slice(&world->layout, learner->number), forgets);
     if (!world->replicas) {
         learner_slice_down(learner, chips, fault, mark);
