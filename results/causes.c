@@ -1,8 +1,7 @@
 #include "results/causes.h"
 
-#include "results/database.h"
 #include "results/notation.h"
-#include "results/table.h"
+#include "results/top_rows.h"
 
 #include <math.h>
 
@@ -10,17 +9,13 @@ enum { DEAREST = 5 }; /* of a strategy */
 
 enum column { STRATEGY, SOURCE, FAULT, STRUCK, COST, EACH, COLUMNS };
 
-#define COUNTED                                                                                              \
-    "study_run join run on run.id = study_run.run where study_run.study = ?1"                                \
-    " and run.status in ('done', 'unfinished', 'stalled')"
-
 static bool count_sources(const struct database *database, int64_t study, int64_t *sources,
                           struct error *error)
 {
     const struct database_value key = database_integer(study);
     sqlite3_stmt *query =
         database_query(database,
-                       "select count(distinct source) from (select run.id from " COUNTED ") counted"
+                       "select count(distinct source) from (select run.id from " TOP_ROWS_COUNTED ") counted"
                        " join cause on cause.run = counted.id where struck > 0",
                        1, &key, error);
     bool read = query && database_next(database, query, error) == DATABASE_ROW;
@@ -31,7 +26,7 @@ static bool count_sources(const struct database *database, int64_t study, int64_
 
 /* ?1: study, ?2: strategy, ?3: rows at most. A source that did not strike in some run counts as 0 there. */
 static const char dearest_sql[] =
-    "with counted as (select run.id from " COUNTED " and run.strategy = ?2),"
+    "with counted as (select run.id from " TOP_ROWS_COUNTED " and run.strategy = ?2),"
     " spent as (select run, cause, sum(chip_s) + 1e-9 * sum(chip_ns) chip_time from waste"
     "   where run in counted group by run, cause),"
     " whole as (select sum(chip_s) + 1e-9 * sum(chip_ns) chip_time from budget where run in counted)"
@@ -43,13 +38,11 @@ static const char dearest_sql[] =
     " order by round(ifnull(sum(spent.chip_time), 0) / (select chip_time from whole), 9) desc, source limit "
     "?3";
 
-static void add_cause(struct table *table, const char *strategy, sqlite3_stmt *query)
+static void set_cause(struct table *table, size_t row, sqlite3_stmt *query)
 {
     char struck[NOTATION_LENGTH], each[NOTATION_LENGTH];
-    size_t row = table_add_row(table);
     notation_count(struck, database_column_real(query, 2));
     notation_suffixed(each, database_column_real(query, 4));
-    table_set(table, row, STRATEGY, "%s", strategy);
     table_set(table, row, SOURCE, "%s", (const char *)sqlite3_column_text(query, 0));
     table_set(table, row, FAULT, "%s", (const char *)sqlite3_column_text(query, 1));
     table_set(table, row, STRUCK, "%s", struck);
@@ -57,39 +50,10 @@ static void add_cause(struct table *table, const char *strategy, sqlite3_stmt *q
     table_set(table, row, EACH, "%s", each);
 }
 
-static bool add_strategy(struct table *table, const struct database *database, int64_t study,
-                         const char *strategy, struct error *error)
-{
-    const struct database_value key[] = {database_integer(study), database_text(strategy),
-                                         database_integer(DEAREST)};
-    sqlite3_stmt *query = database_query(database, dearest_sql, 3, key, error);
-    enum database_step step = DATABASE_FAILED;
-    for (size_t i = 0; query && (step = database_next(database, query, error)) == DATABASE_ROW; i++)
-        add_cause(table, i ? "" : strategy, query);
-    sqlite3_finalize(query);
-    return step == DATABASE_END;
-}
-
-static bool write_table(struct table *table, const struct database *database, const struct outline *outline,
-                        FILE *out, struct error *error)
+bool causes_write_table(struct store *store, const struct outline *outline, FILE *out, struct error *error)
 {
     static const char *const names[COLUMNS] = {"strategy", "what failed",  "fault",
                                                "faults",   "of chip time", "chip-hours each"};
-    size_t row = table_add_row(table);
-    for (size_t i = 0; i < COLUMNS; i++)
-        table_set(table, row, i, "%s", names[i]);
-    for (size_t i = 0; i < outline->strategy_count; i++)
-        if (!add_strategy(table, database, outline->study, outline->strategies[i], error))
-            return false;
-    fputc('\n', out);
-    if (table_write(table, out))
-        return true;
-    error_out_of_memory(error, "a table of failures");
-    return false;
-}
-
-bool causes_write_table(struct store *store, const struct outline *outline, FILE *out, struct error *error)
-{
     static const enum table_alignment alignments[COLUMNS] = {
         TABLE_LEFT, TABLE_LEFT, TABLE_LEFT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT,
     };
@@ -100,10 +64,7 @@ bool causes_write_table(struct store *store, const struct outline *outline, FILE
         return false;
     if (sources < 2)
         return true;
-    struct table *table = table_create(COLUMNS, alignments);
-    if (!table)
-        error_out_of_memory(error, "a table of failures");
-    bool written = table && write_table(table, store_database(store), outline, out, error);
-    table_destroy(table);
-    return written;
+    const struct top_rows rows = {"a table of failures", COLUMNS, names,    alignments,
+                                  dearest_sql,           DEAREST, set_cause};
+    return top_rows_write(store, outline, &rows, out, error);
 }

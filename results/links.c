@@ -2,19 +2,14 @@
  * A run has no row for a link that it didn't use: means divide by the runs, not by the rows.
  */
 #include "results/links.h"
-#include "results/database.h"
 #include "results/notation.h"
-#include "results/table.h"
+#include "results/top_rows.h"
 
 #include <math.h>
 
 enum { BUSIEST = 3 }; /* of a strategy */
 
 enum column { STRATEGY, LINK, BYTES, MEAN, PEAK, BANDWIDTH, USED, COLUMNS };
-
-#define COUNTED                                                                                              \
-    "study_run join run on run.id = study_run.run where study_run.study = ?1"                                \
-    " and run.status in ('done', 'unfinished', 'stalled')"
 
 static bool has_sites(const struct database *database, int64_t study, bool *sites, struct error *error)
 {
@@ -34,8 +29,9 @@ static bool has_sites(const struct database *database, int64_t study, bool *site
 static const char busiest_sql[] =
     "select link.name, sum(link.bytes) / runs.n, sum(link.mean_bit_s) / runs.n, max(link.peak_bit_s),"
     "  max(link.capacity_bit_s)"
-    " from (select count(*) n from " COUNTED " and run.strategy = ?2) runs,"
-    "  (select run.id from " COUNTED " and run.strategy = ?2) counted join link on link.run = counted.id"
+    " from (select count(*) n from " TOP_ROWS_COUNTED " and run.strategy = ?2) runs,"
+    "  (select run.id from " TOP_ROWS_COUNTED
+    " and run.strategy = ?2) counted join link on link.run = counted.id"
     " where link.kind <> 'others' group by link.kind, link.name"
     /* Rounded, so that it doesn't matter in which order the runs came to be added. */
     " order by round(sum(link.mean_bit_s) / nullif(max(link.capacity_bit_s), 0), 9) desc,"
@@ -51,14 +47,12 @@ static void set_rate(struct table *table, size_t row, enum column column, double
         table_set(table, row, column, "–");
 }
 
-static void add_link(struct table *table, const char *strategy, sqlite3_stmt *query)
+static void set_link(struct table *table, size_t row, sqlite3_stmt *query)
 {
     char bytes[NOTATION_LENGTH];
     double size = database_column_real(query, 1), mean = database_column_real(query, 2);
     double bandwidth = database_column_real(query, 4);
-    size_t row = table_add_row(table);
     notation_suffixed(bytes, size);
-    table_set(table, row, STRATEGY, "%s", strategy);
     table_set(table, row, LINK, "%s", (const char *)sqlite3_column_text(query, 0));
     table_set(table, row, BYTES, "%s%sB", bytes, size < 999.5 ? " " : "");
     set_rate(table, row, MEAN, mean);
@@ -70,39 +64,10 @@ static void add_link(struct table *table, const char *strategy, sqlite3_stmt *qu
         table_set(table, row, USED, "–");
 }
 
-static bool add_strategy(struct table *table, const struct database *database, int64_t study,
-                         const char *strategy, struct error *error)
-{
-    const struct database_value key[] = {database_integer(study), database_text(strategy),
-                                         database_integer(BUSIEST)};
-    sqlite3_stmt *query = database_query(database, busiest_sql, 3, key, error);
-    enum database_step step = DATABASE_FAILED;
-    for (size_t i = 0; query && (step = database_next(database, query, error)) == DATABASE_ROW; i++)
-        add_link(table, i ? "" : strategy, query);
-    sqlite3_finalize(query);
-    return step == DATABASE_END;
-}
-
-static bool write_table(struct table *table, const struct database *database, const struct outline *outline,
-                        FILE *out, struct error *error)
+bool links_write_table(struct store *store, const struct outline *outline, FILE *out, struct error *error)
 {
     static const char *const names[COLUMNS] = {"strategy", "busiest links", "bytes", "mean",
                                                "peak",     "bandwidth",     "used"};
-    size_t row = table_add_row(table);
-    for (size_t i = 0; i < COLUMNS; i++)
-        table_set(table, row, i, "%s", names[i]);
-    for (size_t i = 0; i < outline->strategy_count; i++)
-        if (!add_strategy(table, database, outline->study, outline->strategies[i], error))
-            return false;
-    fputc('\n', out);
-    if (table_write(table, out))
-        return true;
-    error_out_of_memory(error, "a table of links");
-    return false;
-}
-
-bool links_write_table(struct store *store, const struct outline *outline, FILE *out, struct error *error)
-{
     static const enum table_alignment alignments[COLUMNS] = {
         TABLE_LEFT, TABLE_LEFT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT,
     };
@@ -113,10 +78,7 @@ bool links_write_table(struct store *store, const struct outline *outline, FILE 
         return false;
     if (!sites)
         return true;
-    struct table *table = table_create(COLUMNS, alignments);
-    if (!table)
-        error_out_of_memory(error, "a table of links");
-    bool written = table && write_table(table, store_database(store), outline, out, error);
-    table_destroy(table);
-    return written;
+    const struct top_rows rows = {"a table of links", COLUMNS, names,   alignments,
+                                  busiest_sql,        BUSIEST, set_link};
+    return top_rows_write(store, outline, &rows, out, error);
 }

@@ -51,4 +51,6 @@ results_libresults_a_SOURCES = \
 	%D%/table.c \
 	%D%/table.h \
 	%D%/timeline.c \
-	%D%/timeline.h
+	%D%/timeline.h \
+	%D%/top_rows.c \
+	%D%/top_rows.h
