@@ -3,8 +3,8 @@
 #include "cli/show.h"
 #include "cli/study.h"
 #include "plots/figure.h"
+#include "plots/place.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,24 +79,6 @@ static const struct argp argp = {
            "\vThe caption says which study of the database is drawn.",
 };
 
-static bool copy_file(const char *path, FILE *out, struct error *error)
-{
-    FILE *in = fopen(path, "r");
-    if (!in) {
-        error_set(error, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-        return false;
-    }
-    char bytes[4096];
-    size_t count;
-    while ((count = fread(bytes, 1, sizeof bytes, in)) > 0)
-        fwrite(bytes, 1, count, out);
-    bool read = !ferror(in);
-    if (!read)
-        error_set(error, ERROR_SYSTEM, "%s: reading failed", path);
-    fclose(in);
-    return read;
-}
-
 static bool print_template(const char *folder, const char *figure, struct error *error)
 {
     char path[2 * PATH_MAX];
@@ -104,7 +86,7 @@ static bool print_template(const char *folder, const char *figure, struct error 
     if (!found)
         return false;
     snprintf(path, sizeof path, "%s/%s.gnuplot", folder, figure_template(found));
-    return copy_file(path, stdout, error);
+    return place_copy(stdout, path, error);
 }
 
 static bool draw(const struct plot_options *plot, const char *folder, struct error *error)

@@ -1,6 +1,6 @@
 /*
- * A figure is drawn into a file beside its target and then renamed, so that the target is always a whole
- * figure, the old one or the new one.
+ * A figure is drawn beside its target and then put in its place (place.h), which so is a whole figure, the
+ * old one or the new one.
  */
 #include "plots/figure.h"
 #include "plots/bandwidth.h"
@@ -10,13 +10,13 @@
 #include "plots/links.h"
 #include "plots/loss.h"
 #include "plots/overlap.h"
+#include "plots/place.h"
 #include "plots/quality.h"
 #include "plots/script.h"
 #include "plots/timeline.h"
 #include "plots/waste.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,45 +129,16 @@ static bool draw(enum gnuplot_format format, const struct figure_script *script,
     return drawn;
 }
 
-/* Makes the file to draw into, with a new file's usual permissions. */
-static char *create_part(const char *output, struct error *error)
-{
-    char *part = NULL;
-    if (asprintf(&part, "%s.%ld.part", output, (long)getpid()) < 0) {
-        error_out_of_memory(error, "a figure's path");
-        return NULL;
-    }
-    int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file >= 0 && close(file) == 0)
-        return part;
-    error_set(error, ERROR_SYSTEM, "%s: the figure can not be written: %s", output, strerror(errno));
-    free(part);
-    return NULL;
-}
-
-/* Puts the drawn PART in OUTPUT's place. */
-static bool finish(const char *part, const char *output, struct error *error)
-{
-    if (rename(part, output) == 0)
-        return true;
-    error_set(error, ERROR_SYSTEM, "%s: the figure can not be written: %s", output, strerror(errno));
-    return false;
-}
-
 static bool draw_beside(enum gnuplot_format format, const struct figure_script *script, const char *commands,
                         const char *template, const struct figure_request *request, struct error *error)
 {
-    char *part = create_part(request->output, error);
-    if (!part)
+    struct place_part part;
+    if (!place_begin(&part, request->output, "figure", error))
         return false;
     enum error_kind blame = request->template_file ? ERROR_INPUT : ERROR_SYSTEM;
-    bool drawn = draw(format, script, commands, template, part, blame, error) &&
-                 gnuplot_check_whole(part, format, request->output, error) &&
-                 finish(part, request->output, error);
-    if (!drawn)
-        unlink(part);
-    free(part);
-    return drawn;
+    bool drawn = draw(format, script, commands, template, part.path, blame, error) &&
+                 gnuplot_check_whole(part.path, format, request->output, error);
+    return place_end(&part, drawn, error);
 }
 
 bool figure_draw(struct store *store, const struct figure_request *request, struct error *error)

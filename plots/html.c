@@ -42,18 +42,6 @@ static bool close_file(FILE *in, const char *path, struct error *error)
     return read;
 }
 
-bool html_file(FILE *out, const char *path, struct error *error)
-{
-    char bytes[4096];
-    size_t count;
-    FILE *in = open_file(path, error);
-    if (!in)
-        return false;
-    while ((count = fread(bytes, 1, sizeof bytes, in)) > 0)
-        fwrite(bytes, 1, count, out);
-    return close_file(in, path, error);
-}
-
 /* Three bytes make four letters (RFC 4648). */
 static void write_base64(FILE *out, const unsigned char bytes[3], size_t count)
 {

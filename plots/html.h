@@ -12,9 +12,6 @@
 /* TEXT as content or between double quotes; characters that HTML does not allow become spaces. */
 void html_text(FILE *out, const char *text);
 
-/* The file PATH as it is; false with ERROR when it can't be read. */
-bool html_file(FILE *out, const char *path, struct error *error);
-
 /* The file PATH as a data: address of TYPE ("image/svg+xml"); false with ERROR when it can't be read. */
 bool html_data(FILE *out, const char *path, const char *type, struct error *error);
 

@@ -27,6 +27,8 @@ plots_libplots_a_SOURCES = \
 	%D%/overlap.h \
 	%D%/panels.c \
 	%D%/panels.h \
+	%D%/place.c \
+	%D%/place.h \
 	%D%/quality.c \
 	%D%/quality.h \
 	%D%/html.c \

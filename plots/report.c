@@ -1,5 +1,5 @@
 /*
- * The page is written into a file beside its target and then renamed, or passed on to what is no file. A
+ * The page is written beside its target and then put in its place (place.h). A
  * figure for which the study lacks the data has no place in it.
  */
 #include "plots/report.h"
@@ -7,6 +7,7 @@
 #include "plots/caption.h"
 #include "plots/figure.h"
 #include "plots/html.h"
+#include "plots/place.h"
 #include "plots/report_tables.h"
 #include "results/database.h"
 #include "results/notation.h"
@@ -15,7 +16,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct report {
@@ -67,7 +67,7 @@ static bool write_asset(const struct report *report, const char *name, struct er
         error_out_of_memory(error, "a report");
         return false;
     }
-    bool written = html_file(report->out, path, error);
+    bool written = place_copy(report->out, path, error);
     free(path);
     return written;
 }
@@ -227,57 +227,13 @@ static bool write_part(struct report *report, struct error *error)
     return written && kept;
 }
 
-/* What a device, a pipe or a terminal gets has no place beside it, and must not be put in its place. */
-static bool is_written_through(const char *output)
-{
-    struct stat status;
-    return stat(output, &status) == 0 && !S_ISREG(status.st_mode);
-}
-
-static char *name_part(const char *output, bool through)
-{
-    const char *folder = getenv("TMPDIR");
-    char *part = NULL;
-    int length =
-        through ? asprintf(&part, "%s/trainstorm-report.%ld.part", folder ? folder : P_tmpdir, (long)getpid())
-                : asprintf(&part, "%s.%ld.part", output, (long)getpid());
-    return length < 0 ? NULL : part;
-}
-
-static bool pass_on(const char *part, const char *output, struct error *error)
-{
-    FILE *out = fopen(output, "w");
-    bool passed = out && html_file(out, part, error);
-    bool kept = out && !ferror(out);
-    kept &= out && fclose(out) == 0;
-    if (!kept)
-        error_set(error, ERROR_SYSTEM, "%s: the report can not be written: %s", output, strerror(errno));
-    return passed && kept;
-}
-
-static bool put_in_place(const char *part, const char *output, struct error *error)
-{
-    if (rename(part, output) == 0)
-        return true;
-    error_set(error, ERROR_SYSTEM, "%s: the report can not be written: %s", output, strerror(errno));
-    return false;
-}
-
 static bool write_beside(struct report *report, struct error *error)
 {
-    const char *output = report->request->output;
-    bool through = is_written_through(output);
-    char *part = name_part(output, through);
-    if (!part) {
-        error_out_of_memory(error, "a report");
+    struct place_part part;
+    if (!place_begin(&part, report->request->output, "report", error))
         return false;
-    }
-    report->part = part;
-    bool written = write_part(report, error) && (through ? pass_on : put_in_place)(part, output, error);
-    if (!written || through)
-        unlink(part);
-    free(part);
-    return written;
+    report->part = part.path;
+    return place_end(&part, write_part(report, error), error);
 }
 
 bool report_write(struct store *store, const struct report_request *request, struct error *error)

@@ -1,0 +1,80 @@
+#include "plots/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool fail(const struct place_part *part, struct error *error)
+{
+    error_set(error, ERROR_SYSTEM, "%s: the %s can not be written: %s", part->output, part->what,
+              strerror(errno));
+    return false;
+}
+
+static bool is_no_file(const char *output)
+{
+    struct stat status;
+    return stat(output, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+bool place_begin(struct place_part *part, const char *output, const char *what, struct error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    *part = (struct place_part){.output = output, .what = what, .through = is_no_file(output)};
+    int length = part->through ? asprintf(&part->path, "%s/trainstorm.%ld.part", folder ? folder : P_tmpdir,
+                                          (long)getpid())
+                               : asprintf(&part->path, "%s.%ld.part", output, (long)getpid());
+    if (length < 0) {
+        part->path = NULL;
+        error_out_of_memory(error, "a file's path");
+        return false;
+    }
+    int file = open(part->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file >= 0 && close(file) == 0)
+        return true;
+    free(part->path);
+    return fail(part, error);
+}
+
+bool place_copy(FILE *out, const char *path, struct error *error)
+{
+    char bytes[4096];
+    size_t count;
+    FILE *in = fopen(path, "rb");
+    if (!in) {
+        error_set(error, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    while ((count = fread(bytes, 1, sizeof bytes, in)) > 0)
+        fwrite(bytes, 1, count, out);
+    bool read = !ferror(in);
+    if (!read)
+        error_set(error, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+    fclose(in);
+    return read;
+}
+
+static bool pass_on(const struct place_part *part, struct error *error)
+{
+    FILE *out = fopen(part->output, "w");
+    if (!out)
+        return fail(part, error);
+    bool read = place_copy(out, part->path, error), kept = !ferror(out);
+    kept &= fclose(out) == 0;
+    return read && (kept || fail(part, error));
+}
+
+bool place_end(struct place_part *part, bool written, struct error *error)
+{
+    bool placed = false;
+    if (written)
+        placed =
+            part->through ? pass_on(part, error) : rename(part->path, part->output) == 0 || fail(part, error);
+    if (!placed || part->through)
+        unlink(part->path);
+    free(part->path);
+    return placed;
+}
