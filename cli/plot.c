@@ -7,7 +7,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 
 struct plot_options {
     const char *arguments[2]; /* the database, and the figure */
