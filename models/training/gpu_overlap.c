@@ -94,8 +94,6 @@ static void measure(const struct simulation_config *config, const struct gpu_pai
                     const struct gpu_pairs_times *times, struct run_result *result)
 {
     double rounds = (double)(config->duration - config->warm_up) / (double)times->time;
-    for (size_t i = 0; i < RUN_METRICS; i++)
-        result->metrics[i] = NAN;
     measure_pairs(pairs, times, result->metrics);
     share_out(config, times, result);
     result->metrics[METRIC_STEPS] = rounds * (double)pairs->count;

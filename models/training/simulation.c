@@ -622,6 +622,8 @@ bool simulation_run_observed(const struct simulation_config *config, const struc
     struct world world = {.config = config, .seed = seed, .replication = replication, .stop = stop};
     struct timespec begin, end;
     *result = (struct run_result){.status = RUN_FAILED};
+    for (size_t i = 0; i < RUN_METRICS; i++)
+        result->metrics[i] = NAN; /* what nobody measures has no value */
     clock_gettime(CLOCK_MONOTONIC, &begin);
     bool done = functions->run_alone
                     ? functions->run_alone(config, strategy->options, result, observation, error)

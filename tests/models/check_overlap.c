@@ -54,6 +54,16 @@ START_TEST(a_run_of_pairs_accounts_for_all_chip_time)
 }
 END_TEST
 
+/* And nobody else has the figures of a GPU's kernels. */
+START_TEST(training_has_no_pairs)
+{
+    struct fixture fixture = fixture_of(_i);
+    struct run_result result = fixture_run(&fixture, 1, 0);
+    for (size_t i = METRIC_PAIR_TIME; i <= METRIC_BLOCKS_PER_SM; i++)
+        ck_assert(isnan(result.metrics[i]));
+}
+END_TEST
+
 START_TEST(modes_compare_with_each_other)
 {
     struct fixture sequential = pairs_of(GPU_SEQUENTIAL), baseline = pairs_of(GPU_BASELINE),
@@ -270,6 +280,7 @@ int main(void)
     Suite *suite = suite_create("overlap");
     TCase *pairs = tcase_create("pairs"), *steps = tcase_create("steps");
     tcase_add_loop_test(pairs, a_run_of_pairs_accounts_for_all_chip_time, 0, GPU_MODES);
+    tcase_add_loop_test(pairs, training_has_no_pairs, STRATEGY_ALL_REDUCE, STRATEGY_GOSSIP + 1);
     tcase_add_test(pairs, modes_compare_with_each_other);
     tcase_add_test(pairs, a_run_of_pairs_is_seen);
     tcase_add_test(pairs, what_can_not_run_is_refused);
