@@ -67,7 +67,9 @@ learning_sources += \
 
 # Replay
 learning_sources += \
+	%D%/replay_curve.c %D%/replay_curve.h \
 	%D%/replay_engine.c %D%/replay_engine.h \
+	%D%/replay_play.c %D%/replay_play.h \
 	%D%/replay_state.c %D%/replay_state.h \
 	%D%/replica.c %D%/replica.h \
 	%D%/syncer.c %D%/syncer.h
