@@ -63,7 +63,10 @@ struct parameter {
     const struct parameter_law *law; /* of a PARAMETER_LAW (fallback is not used) */
     const char *sentence;            /* what it means, one sentence */
     const char *source; /* where the default comes from: a paper and section, or "ours"; NULL: no matter */
-    size_t offset;      /* in the struct that the table fills */
+    /* Paths in the same table, blanks between, of fields, laws or sections that say the same in another way:
+     * who gives this field gives none of them. Of an optional field (fallback ""). NULL: none. */
+    const char *instead_of;
+    size_t offset; /* in the struct that the table fills */
 };
 
 /* The fields of one struct. */

@@ -372,12 +372,27 @@ static void add_law_part(struct scenario_memory *memory, struct scope *scope, co
     field->row.offset = row->offset + law_parts[part].offset;
 }
 
+/* Every path of PATHS, blanks between, below SECTION; NULL for none. */
+static const char *join_all(struct scenario_memory *memory, const char *section, const char *paths)
+{
+    const char *all = NULL;
+    while (paths && *paths) {
+        size_t length = strcspn(paths, " ");
+        const char *word = memory_copy(memory, paths, length);
+        const char *path = word ? join(memory, section, word) : NULL;
+        all = path ? memory_format(memory, "%s%s%s", all ? all : "", all ? " " : "", path) : NULL;
+        paths += length + strspn(paths + length, " ");
+    }
+    return all;
+}
+
 /* Adds ROW below SECTION, its struct standing at OFFSET in the scope's. */
 static void add_row(struct scenario_memory *memory, struct scope *scope, const char *section,
                     const struct parameter *row, size_t offset)
 {
     struct parameter placed = *row;
     placed.path = join(memory, section, row->path);
+    placed.instead_of = join_all(memory, section, row->instead_of);
     placed.offset += offset;
     if (row->type == PARAMETER_LAW)
         for (int part = LAW_NAME; part < LAW_PARTS; part++)
@@ -527,6 +542,24 @@ bool fields_is_directly_below(const struct field *field, const char *prefix)
 {
     size_t length = strlen(prefix);
     return strncmp(field->row.path, prefix, length) == 0 && !strchr(field->row.path + length, '.');
+}
+
+/* Whether PATH is the LENGTH bytes at WORD, or below that. */
+static bool is_at_or_below(const char *path, const char *word, size_t length)
+{
+    return strncmp(path, word, length) == 0 && (path[length] == '\0' || path[length] == '.');
+}
+
+bool fields_excludes(const struct field *field, const struct field *other)
+{
+    const char *word = field->row.instead_of;
+    while (word && *word) {
+        size_t length = strcspn(word, " ");
+        if (is_at_or_below(other->row.path, word, length))
+            return true;
+        word += length + strspn(word + length, " ");
+    }
+    return false;
 }
 
 bool fields_is_section(const struct scope *scope, const char *path)

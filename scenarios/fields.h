@@ -85,6 +85,9 @@ const struct scope *fields_solved(const struct field *list, enum parameter_dimen
 /* Whether the field's path is PREFIX, dot and all, and one word. */
 bool fields_is_directly_below(const struct field *field, const char *prefix);
 
+/* Whether FIELD says in another way what OTHER says, so that both can't be given. */
+bool fields_excludes(const struct field *field, const struct field *other);
+
 /* Whether PATH is a section: the beginning, up to a dot, of some field's path. */
 bool fields_is_section(const struct scope *scope, const char *path);
 

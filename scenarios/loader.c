@@ -398,6 +398,28 @@ static bool fill_field(struct loader *loader, struct reading *reading, size_t in
     return true;
 }
 
+/* The fields INDEX and OTHER say the same in two ways. */
+static void refuse_pair(struct loader *loader, const struct reading *reading, size_t index, size_t other)
+{
+    const char *path = reading->scope->fields[index].row.path,
+               *second = reading->scope->fields[other].row.path;
+    char *name = source_name_place(loader->scratch, loader_place(reading, second));
+    faults_add(&loader->faults, loader_place(reading, path),
+               "%s%s: says in another way what %s%s says (%s); leave one of them out", reading->path, path,
+               reading->path, second, name ? name : "");
+}
+
+/* Each field that stands instead of others is held against those. */
+static void refuse_pairs(struct loader *loader, const struct reading *reading)
+{
+    const struct scope *scope = reading->scope;
+    for (size_t i = 0; i < scope->count; i++)
+        for (size_t j = 0; scope->fields[i].row.instead_of && j < scope->count; j++)
+            if (reading->states[i] == FIELD_GIVEN && reading->states[j] == FIELD_GIVEN &&
+                fields_excludes(&scope->fields[i], &scope->fields[j]))
+                refuse_pair(loader, reading, i, j);
+}
+
 bool loader_fill(struct loader *loader, struct reading *reading)
 {
     reading->nodes = memory_take(loader->scratch, reading->scope->count, sizeof(struct node *));
@@ -408,6 +430,7 @@ bool loader_fill(struct loader *loader, struct reading *reading)
     for (size_t i = 0; i < reading->scope->count; i++)
         if (!fill_field(loader, reading, i))
             return false;
+    refuse_pairs(loader, reading);
     return laws_complete(loader, reading) && !memory_failed(loader->scratch) &&
            !memory_failed(loader->memory);
 }

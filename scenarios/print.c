@@ -145,11 +145,23 @@ static bool is_idle(const char *base, const struct field *field)
     return is_below(field->row.path, "network.between.") && !scenario->simulation.network.sites.count;
 }
 
+/* Whether another field says in its way what this one would. */
+static bool is_excluded(const struct printed *printed, const struct field *field)
+{
+    for (size_t i = 0; i < printed->scope->count; i++) {
+        const struct field *other = &printed->scope->fields[i];
+        if (other->row.instead_of && !value_is_unset(&other->row, loader_target(&printed->reading, other)) &&
+            fields_excludes(other, field))
+            return true;
+    }
+    return false;
+}
+
 static bool is_left_out(const struct printed *printed, const struct field *field)
 {
     const char *base = printed->reading.base;
     size_t count;
-    if (is_idle(base, field))
+    if (is_idle(base, field) || is_excluded(printed, field))
         return true;
     switch (field->form) {
     case FIELD_ITEMS:

@@ -14,6 +14,7 @@
 #include "scenarios/sweep.h"
 #include "scenarios/traces.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <sha256.h>
@@ -181,19 +182,21 @@ static const struct reading *item_of(const struct reading *root, const char *pat
     return NULL;
 }
 
-/* A field below the strategy, or of the world; a fault of the world is one however many strategies meet it.
- */
+/* A field, law or section below the strategy, or of the world, or a field of an item; a fault of the world is
+ * one however many strategies meet it. */
 static void refuse_combination(struct loader *loader, const struct reading *root,
                                const struct reading *strategy, const struct simulation_fault *fault)
 {
     const struct field *own = fields_find(strategy->scope, fault->path);
-    const struct field *field = own ? own : fields_find(root->scope, fault->path);
-    const struct reading *item = own || field ? NULL : item_of(root, fault->path);
-    bool given = own && strategy->nodes[field - strategy->scope->fields];
-    struct place place = given           ? loader_place(strategy, fault->path)
-                         : item          ? loader_place(item, fault->path + strlen(item->path))
-                         : own || !field ? loader_place(strategy, "name")
-                                         : loader_place(root, fault->path);
+    bool of_root =
+        !own && (fields_find(root->scope, fault->path) || fields_is_section(root->scope, fault->path));
+    const struct reading *item = own || of_root ? NULL : item_of(root, fault->path);
+    bool given = own && strategy->nodes[own - strategy->scope->fields];
+    assert(own || of_root || item);
+    struct place place = given     ? loader_place(strategy, fault->path)
+                         : of_root ? loader_place(root, fault->path)
+                         : item    ? loader_place(item, fault->path + strlen(item->path))
+                                   : loader_place(strategy, "name");
     if (own)
         faults_add(&loader->faults, place, "%s%s: %s", strategy->path, fault->path, fault->message);
     else

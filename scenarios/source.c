@@ -55,6 +55,15 @@ void source_locate(struct place place, size_t *line, size_t *column)
     *column = 1 + (offset > start ? count_characters(source->bytes + start, offset - start) : 0);
 }
 
+char *source_name_place(struct scenario_memory *memory, struct place place)
+{
+    size_t line, column;
+    if (!place.source->has_lines)
+        return memory_format(memory, "%s", place.source->name);
+    source_locate(place, &line, &column);
+    return memory_format(memory, "%s:%zu:%zu", place.source->name, line, column);
+}
+
 /* Moves OFFSET back by at most CHARACTERS, not below START. */
 static size_t step_back(const char *bytes, size_t offset, size_t start, size_t characters)
 {

@@ -4,6 +4,7 @@
 #ifndef SCENARIOS_SOURCE_H
 #define SCENARIOS_SOURCE_H
 
+#include "scenarios/memory.h"
 #include "scenarios/writer.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,6 +24,10 @@ struct place {
 
 /* Line and column of PLACE, counted from 1; columns are characters, not bytes. */
 void source_locate(struct place place, size_t *line, size_t *column);
+
+/* "name:line:column" of a place in a file, else the name of its source, in MEMORY; NULL when out of memory.
+ */
+char *source_name_place(struct scenario_memory *memory, struct place place);
 
 /* "name:line:column: MESSAGE", the line at PLACE and a caret below its column. A long line is shown
  * around the place. No final newline. */

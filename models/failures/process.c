@@ -58,6 +58,7 @@ static const struct parameter rows[] = {
      .sentence =
          "Failures per 1000 hosts and day instead of life.mtbi; shared out evenly where units are not "
          "hosts.",
+     .instead_of = "life.mtbi life.median life.low life.high overall",
      .offset = offsetof(struct failure_process, node_rate)},
     {.path = "overall.mtbf",
      .type = PARAMETER_TIME,
@@ -67,6 +68,7 @@ static const struct parameter rows[] = {
      .maximum = INFINITY,
      .above_minimum = true,
      .sentence = "Mean time between failures of all units together, instead of life.mtbi.",
+     .instead_of = "life.mtbi life.median life.low life.high",
      .offset = offsetof(struct failure_process, overall_mtbf)},
     {.path = "overall.at_chips",
      .type = PARAMETER_INTEGER,
@@ -92,8 +94,8 @@ static const struct parameter rows[] = {
      .minimum = 60,
      .maximum = INFINITY,
      .sentence =
-         "Period at which every unit's turn comes, which leaves nothing to chance; then no law or rate "
-         "counts.",
+         "Period at which every unit's turn comes, which leaves nothing to chance, instead of a law or rate.",
+     .instead_of = "life initial_age per_1000_node_days overall lemon",
      .offset = offsetof(struct failure_process, every)},
     {.path = "from",
      .type = PARAMETER_TIME,

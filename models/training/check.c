@@ -243,7 +243,8 @@ bool simulation_check(const struct simulation_config *config, const struct strat
     struct layout layout = layout_of(&config->cluster, strategy_learner_count(strategy));
     const char *path, *reason;
     if ((config->until.tokens > 0) + (config->until.steps > 0) + (config->until.loss > 0) > 1)
-        return fault_set(fault, "until", "one of tokens, steps and loss fixes the work, not several");
+        return fault_set(fault, config->until.loss > 0 ? "until.loss" : "until.steps",
+                         "one of tokens, steps and loss fixes the work, not several");
     reason = initialisation_fault(&config->failures.initialisation);
     if (reason)
         return fault_set(fault, "failures.initialisation.chips", "%s", reason);

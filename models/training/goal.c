@@ -22,6 +22,7 @@ static const struct parameter rows[] = {
      .maximum = INFINITY,
      .above_minimum = true,
      .sentence = "Steps to train for, averaged over learners by their chips, instead of tokens.",
+     .instead_of = "tokens",
      .offset = offsetof(struct goal_config, steps)},
     {.path = "loss",
      .type = PARAMETER_REAL,
@@ -31,6 +32,7 @@ static const struct parameter rows[] = {
      .above_minimum = true,
      .sentence = "Loss on held-out data to get down to, instead of tokens; when that was is found out by "
                  "replaying the run, which goes on for its whole duration.",
+     .instead_of = "tokens steps",
      .offset = offsetof(struct goal_config, loss)},
 };
 

@@ -87,6 +87,36 @@ START_TEST(no_path_is_used_twice)
 }
 END_TEST
 
+/* A path of instead_of that is misspelt would exclude nothing. */
+static void check_exclusions(const struct scope *scope)
+{
+    for (size_t i = 0; i < scope->count; i++) {
+        const struct field *field = &scope->fields[i];
+        const char *path = field->row.instead_of;
+        while (path && *path) {
+            const char *word = memory_copy(memory, path, strcspn(path, " "));
+            ck_assert_msg(fields_find(scope, word) || fields_is_section(scope, word), "%s: %s",
+                          field->row.path, word);
+            ck_assert_str_eq(field->row.fallback, "");
+            path += strlen(word) + strspn(path + strlen(word), " ");
+        }
+        for (size_t kind = 0; field->form == FIELD_ITEMS && kind < field->kind_count; kind++)
+            check_exclusions(&field->kinds[kind]);
+    }
+}
+
+START_TEST(what_stands_instead_of_another_field_knows_it)
+{
+    check_exclusions(root);
+    const struct field *steps = fields_find(root, "until.steps"),
+                       *processes = fields_find(root, "failures.processes");
+    ck_assert(fields_excludes(steps, fields_find(root, "until.tokens")));
+    ck_assert(!fields_excludes(steps, fields_find(root, "until.loss")));
+    ck_assert(
+        fields_excludes(fields_find(processes->kinds, "every"), fields_find(processes->kinds, "life.law")));
+}
+END_TEST
+
 START_TEST(a_boolean_or_law_always_has_a_default)
 {
     for (size_t i = 0; i < root->count; i++) {
@@ -219,6 +249,7 @@ static Suite *fields_suite(void)
     tcase_add_test(table, every_default_is_right_for_its_field);
     tcase_add_test(table, every_field_has_a_path_and_a_sentence);
     tcase_add_test(table, no_path_is_used_twice);
+    tcase_add_test(table, what_stands_instead_of_another_field_knows_it);
     tcase_add_test(table, a_boolean_or_law_always_has_a_default);
     tcase_add_test(table, a_path_of_an_override_leads_to_its_field);
     tcase_add_test(table, metrics_have_their_units);

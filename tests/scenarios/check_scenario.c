@@ -209,6 +209,38 @@ static const struct {
      "s.yaml:6:24: failures.processes.p.factor: slow units need one, above 1\n"
      "    failures: {processes: [{name: p, unit: host, kind: slow, duration: {mean: 1 h}}]}\n"
      "                           ^"},
+    {BASE "failures: {processes: [{name: p, unit: host, life: {mtbi: 9 d}, per_1000_node_days: 5}]}\n",
+     "s.yaml:6:85: failures.processes.p.per_1000_node_days: says in another way what "
+     "failures.processes.p.life.mtbi says (s.yaml:6:59); leave one of them out\n"
+     "    failures: {processes: [{name: p, unit: host, life: {mtbi: 9 d}, per_1000_node_days: 5}]}\n"
+     "                                                                                        ^"},
+    {BASE "failures: {processes: [{name: p, unit: host, life: {law: weibull, shape: 1,\n"
+          "  median: 9 d}, overall: {mtbf: 1 h}}]}\n",
+     "s.yaml:7:33: failures.processes.p.overall.mtbf: says in another way what "
+     "failures.processes.p.life.median says (s.yaml:7:11); leave one of them out\n"
+     "      median: 9 d}, overall: {mtbf: 1 h}}]}\n"
+     "                                    ^"},
+    {BASE "failures: {processes: [{name: p, unit: host, every: 1 d, per_1000_node_days: 5}]}\n",
+     "s.yaml:6:53: failures.processes.p.every: says in another way what "
+     "failures.processes.p.per_1000_node_days says (s.yaml:6:78); leave one of them out\n"
+     "    failures: {processes: [{name: p, unit: host, every: 1 d, per_1000_node_days: 5}]}\n"
+     "                                                        ^"},
+    {BASE "until: {tokens: 1e9, steps: 4}\n",
+     "s.yaml:6:29: until.steps: says in another way what until.tokens says (s.yaml:6:17); leave one of them "
+     "out\n"
+     "    until: {tokens: 1e9, steps: 4}\n"
+     "                                ^"},
+    {BASE "failures: {repair: {broken: 0.5}}\n",
+     "s.yaml:6:12: failures.repair.relapse: nothing comes of failures that are not mended unless they strike "
+     "again: say when\n"
+     "    failures: {repair: {broken: 0.5}}\n"
+     "               ^"},
+    {"name: t\nduration: 1 h\n" WORKLOAD STRATEGIES
+     "cluster: {chips: 4096, chips_per_slice: 64, spares: {cold: 64}}\n",
+     "s.yaml:5:45: cluster.spares: 64 spare slices of 64 chips leave none of the cluster's 4096 for "
+     "training\n"
+     "    cluster: {chips: 4096, chips_per_slice: 64, spares: {cold: 64}}\n"
+     "                                                ^"},
     {"name: t\nduration: 3600\n" REST,
      "s.yaml:2:11: duration: 3600 has no unit; expected a time such as \"30 s\"\n"
      "    duration: 3600\n"
@@ -617,6 +649,25 @@ START_TEST(a_printed_scenario_reads_well)
 END_TEST
 
 /* What is asked of a field; the order is the table's, and texts come back as they were. */
+/* The default of what another field says would be a second statement. */
+START_TEST(what_another_field_says_is_not_printed)
+{
+    struct scenario *scenario =
+        load_good(BASE "failures: {processes: [{name: p, unit: host, per_1000_node_days: 5},\n"
+                       "  {name: q, unit: host, every: 1 d}]}\n",
+                  NULL, 0);
+    char *text = scenario_print(scenario);
+    const char *first = strstr(text, "- name: p"), *second = first ? strstr(first, "- name: q") : NULL;
+    const char *law = first ? strstr(first, "life:\n        law: exponential\n      initial_age") : NULL;
+    ck_assert_ptr_nonnull(second);
+    ck_assert(law && law < second);
+    ck_assert_ptr_null(strstr(second, "life:"));
+    ck_assert_ptr_null(strstr(second, "lemon:"));
+    free(text);
+    scenario_destroy(scenario);
+}
+END_TEST
+
 START_TEST(solved_expectations_are_read_and_come_back)
 {
     static const char ending[] = "expect:\n"
@@ -871,6 +922,7 @@ static Suite *scenario_suite(void)
     TCase *printing = tcase_create("printing");
     tcase_add_test(printing, a_printed_scenario_reads_well);
     tcase_add_test(printing, lines_are_printed_as_lines);
+    tcase_add_test(printing, what_another_field_says_is_not_printed);
     tcase_add_test(printing, solved_expectations_are_read_and_come_back);
     tcase_add_test(printing, texts_of_all_kinds_come_back);
     tcase_add_test(printing, shipped_scenarios_load_and_print_stably);
