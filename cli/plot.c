@@ -14,18 +14,22 @@ struct plot_options {
     const char *output;
     const char *template_file;
     const char *metric;
+    const char *x, *y;
     int64_t study;
     bool print_template;
 };
 
-enum { KEY_TEMPLATE = 0x200, KEY_PRINT_TEMPLATE, KEY_METRIC, KEY_STUDY };
+enum { KEY_TEMPLATE = 0x200, KEY_PRINT_TEMPLATE, KEY_METRIC, KEY_STUDY, KEY_X, KEY_Y };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Draw into FILE.svg, FILE.png or FILE.pdf (default: FIGURE.svg)", 0},
     {"metric", KEY_METRIC, "NAME", 0,
-     "What `goodput' (goodput unless set) and `bandwidth' (compute_utilization) show, as `trainstorm list "
-     "metrics' names it; or over what `loss' is drawn: time (the default), tokens or steps",
+     "What `goodput' and `heatmap' (goodput unless set) and `bandwidth' (compute_utilization) show, as "
+     "`trainstorm list metrics' names it; or over what `loss' is drawn: time (the default), tokens or steps",
      0},
+    {"x", KEY_X, "PATH", 0, "The axis that `heatmap' has along x, by its path (default: the study's first)",
+     0},
+    {"y", KEY_Y, "PATH", 0, "The one that it has along y (default: the next)", 0},
     {"study", KEY_STUDY, "N", 0, STUDY_HELP, 0},
     {"template", KEY_TEMPLATE, "FILE", 0, "Draw by the gnuplot template FILE", 0},
     {"print-template", KEY_PRINT_TEMPLATE, NULL, 0, "Print the figure's template, to copy and change", 0},
@@ -48,6 +52,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_METRIC:
         plot->metric = argument;
+        return 0;
+    case KEY_X:
+        plot->x = argument;
+        return 0;
+    case KEY_Y:
+        plot->y = argument;
         return 0;
     case KEY_STUDY:
         plot->study = options_study(argument, state);
@@ -98,7 +108,9 @@ static bool draw(const struct plot_options *plot, const char *folder, struct err
                                      .template_folder = folder,
                                      .template_file = plot->template_file,
                                      .study = plot->study,
-                                     .metric = plot->metric};
+                                     .metric = plot->metric,
+                                     .x = plot->x,
+                                     .y = plot->y};
     struct store *store = store_open_read_only(plot->arguments[0], error);
     if (!store)
         return false;

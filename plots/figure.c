@@ -7,6 +7,7 @@
 #include "plots/budget.h"
 #include "plots/gnuplot.h"
 #include "plots/goodput.h"
+#include "plots/heatmap.h"
 #include "plots/links.h"
 #include "plots/loss.h"
 #include "plots/overlap.h"
@@ -24,20 +25,22 @@
 
 const struct figure figures[] = {
     {"goodput", "a metric over an axis, a curve per strategy; without an axis a bar per strategy",
-     goodput_write, NULL},
-    {"budget", "shares of chip time, useful and lost, stacked by strategy", budget_write, NULL},
-    {"loss", "the held-out loss over simulated time, tokens or steps, a curve per strategy", loss_write,
+     goodput_write, NULL, NULL},
+    {"budget", "shares of chip time, useful and lost, stacked by strategy", budget_write, NULL, NULL},
+    {"loss", "the held-out loss over simulated time, tokens or steps, a curve per strategy", loss_write, NULL,
      NULL},
     {"bandwidth", "compute utilisation over a bandwidth, a curve per strategy, beside published figures",
-     bandwidth_write, NULL},
+     bandwidth_write, NULL, NULL},
+    {"heatmap", "a metric over two axes, a map per strategy", heatmap_write, NULL, heatmap_suits},
     {"links", "traffic over time on the busiest links of a network with sites, a column per strategy",
-     links_write, NULL},
+     links_write, NULL, NULL},
     {"overlap", "time of a GPU's kernels over their blocks, a curve per mode and a column per GPU",
-     overlap_write, NULL},
+     overlap_write, NULL, NULL},
     {"timeline", "which streaming multiprocessors of a GPU compute and communicate over time, by mode",
-     timeline_write, NULL},
-    {"waste", "shares of chip time that failures cost, by cause, stacked by strategy", waste_write, "budget"},
-    {"quality", "the final loss over goodput, a mark per strategy", quality_write, NULL},
+     timeline_write, NULL, NULL},
+    {"waste", "shares of chip time that failures cost, by cause, stacked by strategy", waste_write, "budget",
+     NULL},
+    {"quality", "the final loss over goodput, a mark per strategy", quality_write, NULL, NULL},
 };
 const size_t figure_count = sizeof figures / sizeof figures[0];
 

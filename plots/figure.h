@@ -8,6 +8,7 @@
 #include "results/store.h"
 
 struct figure_script;
+struct outline;
 struct figure_request;
 
 struct figure {
@@ -17,6 +18,8 @@ struct figure {
     bool (*write)(struct store *store, const struct figure_request *request, struct figure_script *script,
                   struct error *error);
     const char *template; /* TEMPLATE.gnuplot; NULL: the one that has its name */
+    /* Whether it belongs into a report of the study; NULL: wherever there is what it shows. */
+    bool (*suits)(const struct outline *outline);
 };
 
 /* The figure called NAME; NULL with ERROR_INPUT, which names those there are. */
@@ -34,9 +37,10 @@ struct figure_request {
     const char *template_folder; /* where the figure's template lies */
     const char *template_file;   /* instead of that; NULL: none */
     int64_t study;               /* -1: the newest */
-    /* Of the figures goodput and bandwidth what they show, NULL: goodput and compute_utilization; of the
-     * figure loss over what, "time", "tokens" or "steps", NULL: time. */
+    /* Of the figures goodput, heatmap and bandwidth what they show, NULL: goodput and compute_utilization; of
+     * the figure loss over what, "time", "tokens" or "steps", NULL: time. */
     const char *metric;
+    const char *x, *y; /* of the figure heatmap: the paths of its axes; NULL: the study's first ones */
 };
 
 /* Draws it. ERROR_INPUT: the figure is unknown, the suffix is none of the three, a template of the user's is

@@ -15,6 +15,8 @@ plots_libplots_a_SOURCES = \
 	%D%/gnuplot.h \
 	%D%/goodput.c \
 	%D%/goodput.h \
+	%D%/heatmap.c \
+	%D%/heatmap.h \
 	%D%/labels.c \
 	%D%/labels.h \
 	%D%/links.c \
@@ -53,6 +55,7 @@ nobase_dist_pkgdata_DATA += \
 	%D%/report.css \
 	%D%/report.js \
 	%D%/goodput.gnuplot \
+	%D%/heatmap.gnuplot \
 	%D%/links.gnuplot \
 	%D%/loss.gnuplot \
 	%D%/overlap.gnuplot \

@@ -130,7 +130,8 @@ static void write_study(const struct report *report, const struct facts *facts, 
 
 /* Figures. */
 
-/* Draws FIGURE into a scratch file and puts it in; true also if the study lacks what it shows. */
+/* Draws FIGURE into a scratch file and puts it in; true also if the study lacks what it shows, or has more.
+ */
 static bool write_figure(const struct report *report, const struct figure *figure, const char *scratch,
                          struct error *error)
 {
@@ -139,6 +140,8 @@ static bool write_figure(const struct report *report, const struct figure *figur
                                            .template_folder = report->request->template_folder,
                                            .study = report->outline->study};
     struct error lacking = {.kind = ERROR_NONE};
+    if (figure->suits && !figure->suits(report->outline))
+        return true;
     if (!figure_draw(report->store, &request, &lacking)) {
         if (lacking.kind != ERROR_INPUT)
             error_set(error, lacking.kind, "%s", lacking.message);
