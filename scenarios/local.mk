@@ -72,6 +72,7 @@ nobase_dist_pkgdata_DATA += \
 	%D%/chaos-day.yaml \
 	%D%/compression.yaml \
 	%D%/correlated.yaml \
+	%D%/failure-map.yaml \
 	%D%/four-regions.yaml \
 	%D%/gossip-topologies.yaml \
 	%D%/halos.yaml \

@@ -2,6 +2,7 @@
  * Figures from made-up studies, drawn by the real gnuplot. Skipped where there is none.
  */
 #include "plots/figure.h"
+#include "plots/heatmap.h"
 #include "plots/overlap.h"
 #include "plots/script.h"
 #include "plots/timeline.h"
@@ -199,6 +200,20 @@ static void assert_texts(const struct figure_request *request, const char *const
 #define ASSERT_TEXTS(REQUEST, ...)                                                                           \
     assert_texts(REQUEST, (const char *const[]){__VA_ARGS__},                                                \
                  sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+/* Drawing fails as KIND, with WORDS in the message; a figure that was there stays, and nothing lies beside
+ * it. */
+static void assert_fails(const struct figure_request *request, enum error_kind kind, const char *words)
+{
+    struct error error = {0};
+    ck_assert(!figure_draw(store, request, &error));
+    ck_assert_int_eq(error.kind, kind);
+    ck_assert_msg(strstr(error.message, words) != NULL, "%s", error.message);
+    DIR *folder = opendir(fixture.folder);
+    for (const struct dirent *entry; (entry = readdir(folder));)
+        ck_assert_msg(strstr(entry->d_name, ".part") == NULL, "%s", entry->d_name);
+    closedir(folder);
+}
 
 START_TEST(bars_without_an_axis)
 {
@@ -730,6 +745,66 @@ static void assert_printed(const char *block, const char *wanted)
 }
 
 /* How long runs last and what is set for one strategy alone: until it matters. */
+/* Points of chips and MTBI, at one of INNER_STEPS; the one of many chips that fail often is not there. */
+static void add_plane(const char *inner_steps)
+{
+    static const int chips[] = {1024, 4096, 16384};
+    static const char *const lasts[] = {"5 d", "50 d"};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < 2; j++) {
+            char point[200];
+            snprintf(point, sizeof point, "{\"cluster.chips\":%d,\"failures.chip.mtbi\":\"%s\"%s}", chips[i],
+                     lasts[j], inner_steps);
+            if (i < 2 || j == 1)
+                add_runs(point, three, 3, 2);
+        }
+}
+
+START_TEST(a_map_over_two_axes)
+{
+    add_plane("");
+    summarise();
+    struct figure_request request = request_of("heatmap", "a.svg");
+    ASSERT_TEXTS(&request, "plain", "elastic", "decoupled", "Chips", "MTBI of a chip (d)", "1,024", "16,384",
+                 "5", "50", "26.0", "36.0", "46.0", "Goodput (% of chip time)",
+                 "study 1: means of 2 replications; hatched: no run");
+    request.x = "failures.chip.mtbi";
+    request.metric = "tokens";
+    ASSERT_TEXTS(&request, "Chips", "MTBI of a chip (d)", "Tokens");
+}
+END_TEST
+
+START_TEST(a_map_of_more_axes_is_at_the_first_value)
+{
+    add_plane(",\"strategies.plain.inner_steps\":10");
+    add_plane(",\"strategies.plain.inner_steps\":20");
+    summarise();
+    struct figure_request request = request_of("heatmap", "a.svg");
+    ASSERT_TEXTS(&request, "study 1: means of 2 replications; only at inner steps of plain 10, the first "
+                           "value; hatched: no run");
+    request.y = "strategies.plain.inner_steps";
+    ASSERT_TEXTS(
+        &request, "Inner steps of plain",
+        "study 1: means of 2 replications; only at MTBI of a chip 5 d, the first value; hatched: no run");
+}
+END_TEST
+
+/* What moves along with an axis is no other one, and may take its place. */
+START_TEST(axes_of_a_map_move_on_their_own)
+{
+    static const char *const points[] = {"{\"cluster.chips\":1024,\"failures.chip.mtbi\":\"5 d\"}",
+                                         "{\"cluster.chips\":2048,\"failures.chip.mtbi\":\"4 d\"}"};
+    for (size_t i = 0; i < 2; i++)
+        add_runs(points[i], three, 3, 1);
+    summarise();
+    struct figure_request request = request_of("heatmap", "a.svg");
+    assert_fails(&request, ERROR_INPUT, "has one axis, cluster.chips");
+    request.x = "failures.chip.mtbi";
+    request.y = "cluster.chips";
+    assert_fails(&request, ERROR_INPUT, "cluster.chips moves with failures.chip.mtbi");
+}
+END_TEST
+
 START_TEST(how_runs_are_made_makes_no_panels)
 {
     static const double bandwidths[] = {1, 10};
@@ -798,6 +873,10 @@ START_TEST(names_are_only_names)
             fixture_add_kernels(store, study, names[i], point, 0.8, 0.7, 0.1);
         }
     summarise();
+    request = request_of("heatmap", "h.svg");
+    request.x = "x";
+    request.y = "b";
+    assert_texts(&request, written, 3);
     request = request_of("overlap", "g.svg");
     assert_texts(&request, written, 3);
     request = request_of("timeline", "h.svg");
@@ -819,14 +898,22 @@ START_TEST(png_and_pdf_are_what_they_say)
         add_kernels(AT_GRID("a40", 64), 0.7);
         summarise();
     }
+    if (figures[_i].write == heatmap_write) {
+        add_plane("");
+        summarise();
+    }
     size_t size;
     struct figure_request request = request_of(figures[_i].name, "a.png");
+    request.x = "cluster.chips";
+    request.y = "failures.chip.mtbi";
     draw(&request);
     char *bytes = read_output(&size);
     ck_assert_uint_gt(size, 10000);
     ck_assert_mem_eq(bytes, "\x89PNG\r\n\x1a\n", 8);
     free(bytes);
     request = request_of(figures[_i].name, "a.PDF");
+    request.x = "cluster.chips";
+    request.y = "failures.chip.mtbi";
     draw(&request);
     bytes = read_output(&size);
     ck_assert_uint_gt(size, 5000);
@@ -835,20 +922,6 @@ START_TEST(png_and_pdf_are_what_they_say)
     free(bytes);
 }
 END_TEST
-
-/* Drawing fails as KIND, with WORDS in the message; a figure that was there stays, and nothing lies beside
- * it. */
-static void assert_fails(const struct figure_request *request, enum error_kind kind, const char *words)
-{
-    struct error error = {0};
-    ck_assert(!figure_draw(store, request, &error));
-    ck_assert_int_eq(error.kind, kind);
-    ck_assert_msg(strstr(error.message, words) != NULL, "%s", error.message);
-    DIR *folder = opendir(fixture.folder);
-    for (const struct dirent *entry; (entry = readdir(folder));)
-        ck_assert_msg(strstr(entry->d_name, ".part") == NULL, "%s", entry->d_name);
-    closedir(folder);
-}
 
 static void write_text(const char *path, const char *text)
 {
@@ -935,7 +1008,7 @@ START_TEST(wrong_requests_are_told)
     add_sweep();
     request = request_of("goodpud", "a.svg");
     assert_fails(&request, ERROR_INPUT,
-                 "goodput, budget, loss, bandwidth, links, overlap, timeline, waste, quality");
+                 "goodput, budget, loss, bandwidth, heatmap, links, overlap, timeline, waste, quality");
     request = request_of("loss", "a.svg");
     assert_fails(&request, ERROR_INPUT, "has no replays");
     request.metric = "epochs";
@@ -950,6 +1023,11 @@ START_TEST(wrong_requests_are_told)
     assert_fails(&request, ERROR_INPUT, "varies no grid of a GPU's blocks");
     request = request_of("timeline", "a.svg");
     assert_fails(&request, ERROR_INPUT, "has no timeline of a GPU");
+    request = request_of("heatmap", "a.svg");
+    assert_fails(&request, ERROR_INPUT, "has one axis, cluster.chips; a heatmap wants two");
+    request.y = "failures.chip.mtbi";
+    assert_fails(&request, ERROR_INPUT,
+                 "--y: study 1 (made-up) has no axis \"failures.chip.mtbi\" of several");
     request = request_of("goodput", "a.jpeg");
     assert_fails(&request, ERROR_INPUT, ".svg, .png or .pdf");
     request = request_of("goodput", "svg");
@@ -992,7 +1070,7 @@ END_TEST
 
 START_TEST(figures_have_names_and_sentences)
 {
-    ck_assert_uint_eq(figure_count, 9);
+    ck_assert_uint_eq(figure_count, 10);
     for (size_t i = 0; i < figure_count; i++)
         ck_assert(strlen(figures[i].name) > 0 && strlen(figures[i].sentence) > 20 && figures[i].write);
 }
@@ -1034,6 +1112,9 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, utilisation_over_a_bandwidth);
     tcase_add_test(drawn, published_figures_lie_on_their_targets);
     tcase_add_test(drawn, how_runs_are_made_makes_no_panels);
+    tcase_add_test(drawn, a_map_over_two_axes);
+    tcase_add_test(drawn, a_map_of_more_axes_is_at_the_first_value);
+    tcase_add_test(drawn, axes_of_a_map_move_on_their_own);
     tcase_add_test(drawn, long_captions_are_shortened);
     tcase_add_test(drawn, traffic_over_time);
     tcase_add_test(drawn, traffic_of_many_links);
