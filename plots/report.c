@@ -239,11 +239,22 @@ static bool write_beside(struct report *report, struct error *error)
     return place_end(&part, write_part(report, error), error);
 }
 
-bool report_write(struct store *store, const struct report_request *request, struct error *error)
+static bool write_outlined(struct store *store, const struct report_request *request, struct error *error)
 {
     struct outline *outline = outline_create(store, request->study, error);
     struct report report = {.store = store, .request = request, .outline = outline};
     bool written = outline && write_beside(&report, error);
     outline_destroy(outline);
+    return written;
+}
+
+/* From one snapshot: a sweep may be writing meanwhile. */
+bool report_write(struct store *store, const struct report_request *request, struct error *error)
+{
+    const struct database *database = store_database(store);
+    if (!database_execute(database, "begin", error))
+        return false;
+    bool written = write_outlined(store, request, error);
+    database_roll_back(database);
     return written;
 }

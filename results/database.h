@@ -13,7 +13,8 @@
 
 struct database {
     sqlite3 *connection;
-    char *path; /* as the user gave it */
+    char *path;         /* as the user gave it */
+    sqlite3_stmt *mean; /* that of store_mean, prepared once: tables and figures ask it thousands of times */
 };
 
 /* Sets ERROR from what the connection says went wrong last. */

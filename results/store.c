@@ -251,6 +251,7 @@ void store_close(struct store *store)
         return;
     if (store->created)
         remove_unused(store);
+    sqlite3_finalize(store->database.mean);
     sqlite3_close(store->database.connection);
     free(store->database.path);
     free(store);

@@ -202,10 +202,16 @@ bool store_summarise(struct store *store, int64_t study, struct error *error)
     return false;
 }
 
+static const char mean_sql[] =
+    "select n, mean, sd, ci95_low, ci95_high from summary where study = ?1"
+    " and strategy = ?2 and point = ?3 and metric = ?4"
+    " order by case when replay is null then 0 when replay = (select learning from study where id = ?1)"
+    " then 1 else 2 end, replay limit 1";
+
 bool store_mean(struct store *store, int64_t study, const char *strategy, const char *point,
                 const char *metric, struct store_mean *mean)
 {
-    const struct database *database = store_database(store);
+    struct database *database = store_database(store);
     if (study < 0 && (study = store_latest_study(store, NULL)) < 0)
         return false;
     const struct database_value key[] = {
@@ -214,14 +220,11 @@ bool store_mean(struct store *store, int64_t study, const char *strategy, const 
         database_text(point),
         database_text(metric),
     };
-    sqlite3_stmt *query = database_query(
-        database,
-        "select n, mean, sd, ci95_low, ci95_high from summary where study = ?1"
-        " and strategy = ?2 and point = ?3 and metric = ?4"
-        " order by case when replay is null then 0 when replay = (select learning from study where id = ?1)"
-        " then 1 else 2 end, replay limit 1",
-        4, key, NULL);
-    bool found = query && database_next(database, query, NULL) == DATABASE_ROW;
+    if (!database->mean && !(database->mean = database_query(database, mean_sql, 0, NULL, NULL)))
+        return false;
+    sqlite3_stmt *query = database->mean;
+    bool found =
+        database_bind(database, query, 4, key, NULL) && database_next(database, query, NULL) == DATABASE_ROW;
     if (found)
         *mean = (struct store_mean){
             .count = database_column_integer(query, 0),
@@ -230,6 +233,6 @@ bool store_mean(struct store *store, int64_t study, const char *strategy, const 
             .low = database_column_real(query, 3),
             .high = database_column_real(query, 4),
         };
-    sqlite3_finalize(query);
+    sqlite3_reset(query);
     return found;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a sweep costs beside its runs, how much faster two workers are than one, and how long a database of 10,000
-# runs takes to summarise and to plot. Ratios are of one run of this script: pairs are interleaved, their median
+# runs takes to summarise, to plot and to report: of one strategy along one axis, and of four along three. Ratios are of one run of this script: pairs are interleaved, their median
 # counts. Wants a machine of two idle cores or more.
 #
 #   tests/bench/bench_sweep.sh [PAIRS [RUNS [MANY]]]      TRAINSTORM: the program, ./trainstorm by default
@@ -24,7 +24,24 @@ failures: {chip: {mtbi: 20 d}}
 strategies: [{name: elastic, kind: all-reduce, elastic: true}]
 sweep: {cluster.chips: [1024, 1536, 2048, 2560, 3072, 3584, 4096, 4608, 5120, 5632]}
 Y
-sed -e "s/replications: .*/replications: $((many / 10))/" -e 's/12 d/20 min/' short.yaml >many.yaml
+sed -e "s/replications: .*/replications: $((many / 10))/" -e 's/12 d/20 min/' short.yaml >one.yaml
+cat >three.yaml <<Y
+name: three axes
+duration: 20 min
+replications: $((many / 2000 > 0 ? many / 2000 : 1))
+workload: {parameters: 1e9, tokens_per_step: 1048576, step_time: 5 s}
+cluster: {chips: 4096, chips_per_slice: 64}
+failures: {chip: {mtbi: 20 d}}
+strategies:
+  - {name: plain, kind: all-reduce}
+  - {name: elastic, kind: all-reduce, elastic: true}
+  - {name: diloco, kind: diloco, learners: 4}
+  - {name: decoupled, kind: decoupled-diloco, learners: 4}
+sweep:
+  cluster.chips: [1024, 1536, 2048, 2560, 3072, 3584, 4096, 4608, 5120, 5632]
+  failures.chip.mtbi: [5 d, 10 d, 20 d, 40 d, 80 d]
+  failures.repair.mean: 1..10 min step 1
+Y
 sed "s/replications: .*/replications: $((runs / 100))/" short.yaml >few.yaml
 
 seconds() { # COMMAND…
@@ -52,9 +69,12 @@ for _ in $(seq "$pairs"); do
 done >ratios
 echo "-j 2 is $(median <ratios) times as fast as -j 1 (median of $pairs pairs)"
 
-"$program" sweep many.yaml --quiet --db many.sqlite >/dev/null
-echo "$many runs in one database:"
-echo "  sweep with nothing left to run, summary and table: $(seconds "$program" sweep many.yaml --quiet --db many.sqlite) s"
-for figure in goodput budget; do
-  echo "  plot $figure: $(seconds "$program" plot many.sqlite $figure -o $figure.svg) s"
+for axes in one three; do
+  "$program" sweep $axes.yaml --quiet --db $axes.sqlite >/dev/null
+  sqlite3 $axes.sqlite "select printf('%d runs at %d points in one database:', count(*), count(distinct point)) from run"
+  echo "  sweep with nothing left to run, summary and table: $(seconds "$program" sweep $axes.yaml --quiet --db $axes.sqlite) s"
+  for figure in goodput budget waste; do
+    echo "  plot $figure: $(seconds "$program" plot $axes.sqlite $figure -o $figure.svg 2>/dev/null) s"
+  done
+  echo "  report: $(seconds "$program" report $axes.sqlite -o report.html 2>/dev/null) s"
 done
