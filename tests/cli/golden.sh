@@ -67,3 +67,9 @@ strategies:
 scenario() {
   printf '%s\n' "$base" "$@" >"$scratch/s.yaml"
 }
+
+# example NAME: the block of the page $page that is called so, into a file of that name.
+example() {
+  awk -v name="$1" '/^```/ { inside = !inside && $2 == name; next } inside' "$page" >"$1"
+  [ -s "$1" ]
+}

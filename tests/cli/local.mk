@@ -1,5 +1,6 @@
 # The command line, with golden output in tests/golden: shell_tests += %D%/NAME.test, and a line in tests/golden/local.mk
 shell_tests += \
+	%D%/analysis.test \
 	%D%/chaos.test \
 	%D%/ci.test \
 	%D%/errors.test \
