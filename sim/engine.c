@@ -16,7 +16,8 @@ struct sim_engine {
     sim_time end; /* of the present run; in the past when it is to stop */
     struct actor *actor;
     uint32_t actors, capacity;
-    bool full; /* memory for actors ran out */
+    bool full;               /* memory for actors ran out */
+    const atomic_bool *stop; /* or NULL */
     struct sim_queue queue;
 };
 
@@ -93,15 +94,27 @@ struct sim_handle sim_engine_reschedule(struct sim_engine *engine, struct sim_ha
     return sim_engine_schedule(engine, time, priority, actor, argument);
 }
 
+void sim_engine_heed(struct sim_engine *engine, const atomic_bool *stop)
+{
+    engine->stop = stop;
+}
+
+bool sim_engine_is_told(const struct sim_engine *engine)
+{
+    return engine->stop && atomic_load_explicit(engine->stop, memory_order_relaxed);
+}
+
 bool sim_engine_run(struct sim_engine *engine, sim_time end, struct error *error)
 {
     const struct sim_event *event;
-    engine->end = end;
+    engine->end = sim_engine_is_told(engine) ? STOPPED : end;
     /* What was lost must not be missed by those that come after it. */
     while (!engine->queue.ladder.failed && (event = sim_queue_next(&engine->queue, engine->end))) {
         const struct actor *actor = &engine->actor[event->actor];
         engine->events++;
         actor->handler(engine, actor->object, event->argument);
+        if (sim_engine_is_told(engine))
+            engine->end = STOPPED;
     }
     if (sim_queue_failed(&engine->queue)) {
         error_out_of_memory(error, "pending events");

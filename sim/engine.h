@@ -8,6 +8,7 @@
 #include "sim/clock.h"
 #include "sim/error.h"
 #include "sim/queue.h"
+#include <stdatomic.h>
 
 struct sim_engine;
 
@@ -44,5 +45,11 @@ bool sim_engine_run(struct sim_engine *engine, sim_time end, struct error *error
 
 /* Makes sim_engine_run return after the present handler. */
 void sim_engine_stop(struct sim_engine *engine);
+
+/* From now on, STOP (not owned; NULL: nothing any more) is looked at after every event: once it is true, no
+ * other event is handled, as after sim_engine_stop. Another thread or a signal handler may set it. What takes
+ * long without events, such as scheduling a billion of them, asks by itself. */
+void sim_engine_heed(struct sim_engine *engine, const atomic_bool *stop);
+bool sim_engine_is_told(const struct sim_engine *engine);
 
 #endif

@@ -98,7 +98,7 @@ void chip_failures_renew(struct chip_failures *failures, int64_t chip)
 static void begin_all_lives(struct chip_failures *failures, sim_time initial_age)
 {
     double age = sim_time_to_seconds(initial_age);
-    for (int64_t chip = 0; chip < failures->chips; chip++)
+    for (int64_t chip = 0; chip < failures->chips && !sim_engine_is_told(failures->engine); chip++)
         begin_life(failures, (uint32_t)chip, 0, 0, age);
 }
 

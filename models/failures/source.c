@@ -226,7 +226,7 @@ void source_hears(struct source *source, const struct fault *fault, bool whole)
 static void begin_all_lives(struct source *source)
 {
     double age = sim_time_to_seconds(source->process->initial_age);
-    for (int64_t unit = 0; unit < source->units; unit++)
+    for (int64_t unit = 0; unit < source->units && !sim_engine_is_told(source->engine); unit++)
         begin_life(source, (uint32_t)unit, 0, 0, age);
 }
 
@@ -288,7 +288,7 @@ static bool list_lemons(struct source *source, struct error *error)
     size_t room = 0;
     bool asked =
         source->process->lemon_share > 0 && source->life && sim_distribution_is_memoryless(source->life);
-    for (int64_t unit = 0; asked && unit < source->units; unit++) {
+    for (int64_t unit = 0; asked && unit < source->units && !sim_engine_is_told(source->engine); unit++) {
         if (!was_lemon(source, unit))
             continue;
         if ((size_t)source->lemon_count == room) {

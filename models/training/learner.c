@@ -301,8 +301,6 @@ static void end_step(struct learner *learner)
 {
     struct world *world = learner->world;
     learner_book(learner);
-    if (world->stop && atomic_load_explicit(world->stop, memory_order_relaxed))
-        sim_engine_stop(world->engine);
     double fraction = counted_fraction(learner);
     if (step_is_lost(learner)) {
         lose_step(learner, fraction, cause_of_loss(learner));

@@ -331,9 +331,11 @@ static bool build_world(struct world *world, const struct strategy_config *strat
     sim_time_tally_start(&world->some_stepping, 0, 0);
     sim_time_tally_start(&world->learners_up, 0, 0);
     world->engine = sim_engine_create(error);
-    if (!world->engine || !create_step_factor(world, error) ||
-        !pace_laws_create(&world->pace, &config->stragglers, error) || !create_ledgers(world, error) ||
-        !create_replicas(world, strategy_learners(strategy), error) ||
+    if (!world->engine)
+        return false;
+    sim_engine_heed(world->engine, world->stop);
+    if (!create_step_factor(world, error) || !pace_laws_create(&world->pace, &config->stragglers, error) ||
+        !create_ledgers(world, error) || !create_replicas(world, strategy_learners(strategy), error) ||
         !domains_create(&world->units, config, &world->layout, error) ||
         !create_learners(world, strategy_learners(strategy), error))
         return false;

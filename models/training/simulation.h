@@ -56,8 +56,8 @@ bool simulation_check(const struct simulation_config *config, const struct strat
                       struct simulation_fault *fault);
 
 /* Runs a pair that simulation_check accepts. TAPE, when not NULL, gets the event tape, which the caller
- * destroys; kinds that train nothing leave none. STOP, when not NULL, is looked at now and then: once it is
- * true the run ends with RUN_INTERRUPTED. False (ERROR_SYSTEM) when memory runs out. */
+ * destroys; kinds that train nothing leave none. STOP, when not NULL, is looked at with every event: once it
+ * is true the run ends with RUN_INTERRUPTED. False (ERROR_SYSTEM) when memory runs out. */
 bool simulation_run(const struct simulation_config *config, const struct strategy_config *strategy,
                     uint64_t seed, uint32_t replication, const atomic_bool *stop, struct run_result *result,
                     struct tape **tape, struct error *error);

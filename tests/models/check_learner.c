@@ -607,17 +607,32 @@ START_TEST(test_no_step_is_of_no_length)
 }
 END_TEST
 
-/* Told to stop, it ends after a step, with all booked. */
-START_TEST(test_stop)
+static struct run_result run_told_to_stop(void)
 {
-    atomic_bool stop = true;
+    const atomic_bool stop = true;
     struct strategy_config strategy = {.kind = STRATEGY_ALL_REDUCE, .options = &fixture.options};
     struct run_result result;
-    script_run(&fixture, NULL, 0);
     ck_assert(simulation_run(&fixture.config, &strategy, 1, 0, &stop, &result, NULL, NULL));
     ck_assert_int_eq(result.status, RUN_INTERRUPTED);
-    ck_assert_int_eq(result.simulated, 10 * SIM_SECOND);
-    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 400});
+    return result;
+}
+
+/* Told to stop, it begins nothing any more. */
+START_TEST(test_stop)
+{
+    script_run(&fixture, NULL, 0);
+    struct run_result result = run_told_to_stop();
+    ck_assert_int_eq(result.simulated, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 0});
+}
+END_TEST
+
+/* It needs no step's end for that. */
+START_TEST(test_stop_without_a_step)
+{
+    fixture.config.workload.step_time = 5000 * SIM_SECOND;
+    SCRIPT_RUN(&fixture, {2, 22, 26}, {3, 500, 600});
+    ck_assert_int_eq(run_told_to_stop().simulated, 0);
 }
 END_TEST
 
@@ -979,7 +994,7 @@ START_TEST(test_until_one_of_them)
 {
     fixture.config.until.steps = 2;
     fixture.config.until.tokens = 2e6;
-    ck_assert_str_eq(fixture_fault(&fixture).path, "until");
+    ck_assert_str_eq(fixture_fault(&fixture).path, "until.steps");
 }
 END_TEST
 
@@ -1055,6 +1070,7 @@ static void add_others(Suite *suite)
     tcase_add_test(tests, test_a_step_lasts_as_long_as_its_slowest_chip);
     tcase_add_loop_test(tests, test_no_step_is_of_no_length, 0, 3);
     tcase_add_test(tests, test_stop);
+    tcase_add_test(tests, test_stop_without_a_step);
     tcase_add_test(tests, test_a_run_without_a_step_is_stalled);
 }
 

@@ -105,6 +105,35 @@ START_TEST(test_stop)
 }
 END_TEST
 
+static atomic_bool told;
+
+static void tell(struct sim_engine *told_engine, void *actor, uint32_t argument)
+{
+    note(told_engine, actor, argument);
+    atomic_store(&told, true);
+}
+
+/* Whoever tells it so, the engine handles nothing more, and none at all once it runs again. */
+START_TEST(test_heed)
+{
+    uint32_t teller = sim_engine_add_actor(engine, tell, &diary);
+    atomic_store(&told, false);
+    sim_engine_heed(engine, &told);
+    sim_engine_schedule(engine, 10, 0, teller, 1);
+    sim_engine_schedule(engine, 20, 0, writer, 2);
+    for (int i = 0; i < 2; i++) {
+        ck_assert(sim_engine_run(engine, 1000, NULL));
+        ck_assert(sim_engine_is_told(engine));
+        ck_assert_uint_eq(diary.count, 1);
+        ck_assert_int_eq(sim_engine_now(engine), 10);
+    }
+    atomic_store(&told, false);
+    ck_assert(sim_engine_run(engine, 1000, NULL));
+    ck_assert_uint_eq(diary.count, 2);
+    ck_assert_int_eq(sim_engine_now(engine), 1000);
+}
+END_TEST
+
 START_TEST(test_cancel_and_reschedule)
 {
     struct sim_handle first = sim_engine_schedule(engine, 10, 0, writer, 1);
@@ -296,6 +325,7 @@ static Suite *engine_suite(void)
     tcase_add_test(contract, test_run_ends_at_its_end);
     tcase_add_test(contract, test_never_is_not_scheduled);
     tcase_add_test(contract, test_stop);
+    tcase_add_test(contract, test_heed);
     tcase_add_test(contract, test_cancel_and_reschedule);
     tcase_add_test(contract, test_events_at_the_present_time);
     tcase_add_test(contract, test_many_actors);
