@@ -68,9 +68,26 @@ static const struct argp_option options[] = {
 static void parse_shard(struct rounds_options *rounds, const char *text, const struct argp_state *state)
 {
     int length = 0;
-    if (sscanf(text, "%5zu/%5zu%n", &rounds->shard, &rounds->shards, &length) != 2 || text[length] ||
-        rounds->shard < 1 || rounds->shard > rounds->shards || !strchr("123456789", *text))
+    bool plain = text[strspn(text, "0123456789/")] == '\0'; /* no signs and blanks, which scanf passes over */
+    if (!plain || sscanf(text, "%5zu/%5zu%n", &rounds->shard, &rounds->shards, &length) != 2 ||
+        text[length] || rounds->shard < 1 || rounds->shard > rounds->shards || *text == '0')
         argp_error(state, "--shard wants I/N, such as 1/4 to 4/4, not \"%s\"", text);
+}
+
+/* What would do nothing is a mistake, and a guard that does nothing a dangerous one. */
+static void check_guard(struct sweep_options *sweep, const struct argp_state *state)
+{
+    struct baseline_options *baseline = &sweep->baseline;
+    if (!baseline->database && (baseline->metric || baseline->allowed > 0))
+        argp_error(state,
+                   "--max-regression and --metric say how to compare with a baseline: give --baseline, "
+                   "too");
+    if (baseline->database && sweep->rounds.shards)
+        argp_error(state, "--baseline is for whole studies: merge the shards, and sweep without --shard");
+    if (!baseline->metric)
+        baseline->metric = "goodput";
+    if (!(baseline->allowed > 0))
+        baseline->allowed = 0.01;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -80,7 +97,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &sweep->scenario;
         state->child_inputs[1] = &sweep->running;
-        sweep->baseline = (struct baseline_options){.metric = "goodput", .allowed = 0.01, .confidence = 0.95};
+        sweep->baseline = (struct baseline_options){.confidence = 0.95};
         return 0;
     case KEY_AXIS:
         option_list_add(&sweep->axes, argument, state);
@@ -114,6 +131,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_JSON:
         sweep->json = true;
+        return 0;
+    case ARGP_KEY_END:
+        check_guard(sweep, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -354,9 +354,28 @@ bool baseline_judge(struct store *store, int64_t study, const struct baseline_op
 
 bool baseline_greater_is_better(const char *metric)
 {
-    static const char *const better[] = {
-        "goodput",     "uptime", "compute_utilization", "steps",        "tokens",      "merges",
-        "learners_up", "mtbf",   "statistical_goodput", "merged_share", "share:useful"};
+    static const char *const better[] = {"goodput",
+                                         "job_goodput",
+                                         "ettr",
+                                         "uptime",
+                                         "compute_utilization",
+                                         "learners_up",
+                                         "steps",
+                                         "tokens",
+                                         "merges",
+                                         "mtbf",
+                                         "tokens:merged",
+                                         "tokens:trained",
+                                         "tokens_merged",
+                                         "tokens_trained",
+                                         "merged_share",
+                                         "share:useful",
+                                         "energy:useful",
+                                         "statistical_goodput",
+                                         "time_saved",
+                                         "overlap_rate",
+                                         "occupancy",
+                                         "blocks_per_sm"};
     for (size_t i = 0; i < sizeof better / sizeof *better; i++)
         if (strcmp(metric, better[i]) == 0)
             return true;

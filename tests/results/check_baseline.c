@@ -125,6 +125,11 @@ START_TEST(of_costs_less_is_better)
     ck_assert(!baseline_greater_is_better("cost"));
     ck_assert(!baseline_greater_is_better("share:down"));
     ck_assert(baseline_greater_is_better("share:useful"));
+    ck_assert(baseline_greater_is_better("ettr"));
+    ck_assert(baseline_greater_is_better("job_goodput"));
+    ck_assert(baseline_greater_is_better("tokens:merged"));
+    ck_assert(baseline_greater_is_better("tokens_merged"));
+    ck_assert(baseline_greater_is_better("overlap_rate"));
     add(baseline, "a", 1, 3, 0.8);
     int64_t better = add(store, "a", 1, 3, 0.9), worse = add(store, "a", 1, 3, 0.7);
     ck_assert_uint_eq(judge(better, "share:down", 0.01).regressed, 0);
