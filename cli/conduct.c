@@ -195,22 +195,23 @@ static int show_comparison(struct store *store, const struct study_outcome *outc
     struct error error = {.kind = ERROR_NONE};
     if (request->json)
         return show_made_text(comparison_json(store, outcome->study, &error), &error);
-    int status = show_made_text(comparison_table(store, outcome->study, &error), &error);
+    int status = STATUS_DONE;
+    if (outcome->runs.finished) /* not of a shard that has none, for one */
+        status = show_made_text(comparison_table(store, outcome->study, &error), &error);
     if (status == STATUS_DONE)
         conduct_name_study(outcome->study, request->running->database, &outcome->runs, seconds);
     return status;
 }
 
-/* Against the baseline; of what was not finished there is nothing to say yet. */
+/* Against the baseline; of what was not finished there is nothing to say yet. ERROR is shown. */
 static int hold_against_baseline(struct store *store, const struct study_outcome *outcome,
-                                 const struct conduct_request *request)
+                                 const struct conduct_request *request, struct error *error)
 {
-    struct error error = {.kind = ERROR_NONE};
     struct baseline_outcome changes;
-    if (!request->baseline.database || outcome->interrupted || request->rounds.shards)
+    if (!request->baseline.database || outcome->interrupted)
         return STATUS_DONE;
-    if (!baseline_judge(store, outcome->study, &request->baseline, &changes, &error))
-        return show_error(&error);
+    if (!baseline_judge(store, outcome->study, &request->baseline, &changes, error))
+        return show_error(error);
     if (changes.missing)
         show_note("%zu of %zu figures are not in the baseline", changes.missing,
                   changes.missing + changes.compared);
@@ -233,15 +234,16 @@ static int write_made_file(const char *path, char *text, const struct error *err
     return STATUS_TROUBLE;
 }
 
-static int write_files(struct store *store, const struct study_outcome *outcome,
+/* TROUBLE, or NULL, kept the study from being judged. */
+static int write_files(struct store *store, int64_t study, const char *trouble,
                        const struct conduct_request *request)
 {
     struct error error = {.kind = ERROR_NONE};
     int status = STATUS_DONE;
     if (request->junit)
-        status = write_made_file(request->junit, junit_report(store, outcome->study, &error), &error);
+        status = write_made_file(request->junit, junit_report(store, study, trouble, &error), &error);
     if (request->markdown && status == STATUS_DONE)
-        status = write_made_file(request->markdown, markdown_summary(store, outcome->study, &error), &error);
+        status = write_made_file(request->markdown, markdown_summary(store, study, trouble, &error), &error);
     return status;
 }
 
@@ -249,6 +251,33 @@ static int write_files(struct store *store, const struct study_outcome *outcome,
 static int graver(int a, int b)
 {
     return a > b ? a : b;
+}
+
+/* Where a study that was broken off got to. */
+static void describe_break(const struct study_outcome *outcome, char text[100])
+{
+    bool replays = outcome->learning.interrupted && !outcome->runs.interrupted;
+    snprintf(text, 100, "interrupted; %zu of %zu %s were finished",
+             replays ? outcome->learning.finished : outcome->runs.finished,
+             replays ? outcome->learning.total : outcome->runs.total, replays ? "replays" : "runs");
+}
+
+/* A study that was broken off, or has nothing to be held against, is no pass to those who read the reports
+ * alone. */
+static int judge_and_write(struct store *store, const struct study_outcome *outcome,
+                           const struct conduct_request *request, double seconds, int *shown)
+{
+    struct error error = {.kind = ERROR_NONE};
+    char interrupted[100];
+    int status = hold_against_baseline(store, outcome, request, &error);
+    const char *trouble = error.kind == ERROR_NONE ? NULL : error.message;
+    if (outcome->interrupted) {
+        describe_break(outcome, interrupted);
+        trouble = interrupted;
+    }
+    *shown = graver(show_comparison(store, outcome, seconds, request),
+                    write_files(store, outcome->study, trouble, request));
+    return status;
 }
 
 static int conduct_in(struct store *store, const struct plan *plan, const struct conduct_request *request,
@@ -263,10 +292,8 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
     study.rounds = request->rounds;
     study.runner.ranks = ranks;
     if (show_study(&study, store, &outcome, &error)) {
-        status = graver(conduct_status(plan, &outcome), hold_against_baseline(store, &outcome, request));
-        if (outcome.runs.finished)
-            shown = graver(show_comparison(store, &outcome, conduct_clock() - begun, request),
-                           write_files(store, &outcome, request));
+        status = conduct_status(plan, &outcome);
+        status = graver(status, judge_and_write(store, &outcome, request, conduct_clock() - begun, &shown));
     } else {
         status = show_error(&error);
     }

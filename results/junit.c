@@ -15,6 +15,7 @@
 struct report {
     struct store *store;
     const struct outline *outline;
+    const char *trouble; /* or NULL */
     FILE *cases;
     size_t tests, failures, errors;
     double seconds;
@@ -225,8 +226,18 @@ static bool write_document(struct report *report, const char *cases, FILE *out, 
     return written;
 }
 
+static void write_trouble(struct report *report)
+{
+    if (!report->trouble)
+        return;
+    begin_case(report, "study", "whole", "", "", 0);
+    end_case(report, "error", "study", report->trouble);
+    report->errors++;
+}
+
 static bool write_cases(struct report *report, struct error *error)
 {
+    write_trouble(report);
     return write_runs(report, error) &&
            expectations_for_each(report->store, report->outline, write_expectation, report, error) &&
            baseline_for_each(report->store, report->outline, write_change, report, error);
@@ -252,13 +263,13 @@ static char *write_report(struct report *report, struct error *error)
     return NULL;
 }
 
-char *junit_report(struct store *store, int64_t study, struct error *error)
+char *junit_report(struct store *store, int64_t study, const char *trouble, struct error *error)
 {
     struct error failure = {.kind = ERROR_NONE};
     struct outline *outline = outline_create(store, study, &failure);
     char *text = NULL;
     if (outline) {
-        struct report report = {.store = store, .outline = outline};
+        struct report report = {.store = store, .outline = outline, .trouble = trouble};
         text = write_report(&report, &failure);
         outline_destroy(outline);
     }

@@ -41,24 +41,56 @@ static int64_t count_failed(const struct outline *outline)
     return failed;
 }
 
-/* "**passed**: 3 of 3 expectations met, no figure of 8 regressed" */
-static void write_verdict(const struct outline *outline, const struct tally *tally, FILE *out)
+/* "shard 2 of 4"; nothing of a whole study. */
+static bool read_shard(struct store *store, int64_t study, char text[80], struct error *error)
 {
+    const struct database *database = store_database(store);
+    const struct database_value key = database_integer(study);
+    sqlite3_stmt *query =
+        database_query(database, "select shard, shards from study where id = ?1", 1, &key, error);
+    bool read = query && database_next(database, query, error) == DATABASE_ROW;
+    *text = '\0';
+    if (read && sqlite3_column_type(query, 0) != SQLITE_NULL)
+        snprintf(text, 80, "shard %" PRId64 " of %" PRId64, database_column_integer(query, 0),
+                 database_column_integer(query, 1));
+    sqlite3_finalize(query);
+    return read;
+}
+
+/* Parts of the verdict, with what stands before each. */
+static void write_part(FILE *out, size_t *parts, const char *text)
+{
+    fputs((*parts)++ ? ", " : ": ", out);
+    table_write_markdown_text(text, out);
+}
+
+/* "**passed**: 3 of 3 expectations met, 0 of 8 figures regressed"; of a shard, which is not judged, "**shard
+ * 2 of 4**". */
+static void write_verdict(const struct outline *outline, const struct tally *tally, const char *shard,
+                          const char *trouble, FILE *out)
+{
+    char text[100];
+    size_t parts = 0;
     int64_t failed = count_failed(outline);
-    bool good = !tally->missed && !tally->regressed && !failed;
-    fprintf(out, "### %s\n\n**%s**", outline->name, good ? "passed" : "FAILED");
-    const char *separator = ": ";
+    bool good = !tally->missed && !tally->regressed && !failed && !trouble;
+    fputs("### ", out);
+    table_write_markdown_text(outline->name, out);
+    fprintf(out, "\n\n**%s**", !good ? "FAILED" : *shard ? shard : "passed");
+    if (trouble)
+        write_part(out, &parts, trouble);
     if (tally->expectations) {
-        fprintf(out, "%s%zu of %zu expectations met", separator, tally->expectations - tally->missed,
-                tally->expectations);
-        separator = ", ";
+        snprintf(text, sizeof text, "%zu of %zu expectations met", tally->expectations - tally->missed,
+                 tally->expectations);
+        write_part(out, &parts, text);
     }
     if (tally->figures) {
-        fprintf(out, "%s%zu of %zu figures regressed", separator, tally->regressed, tally->figures);
-        separator = ", ";
+        snprintf(text, sizeof text, "%zu of %zu figures regressed", tally->regressed, tally->figures);
+        write_part(out, &parts, text);
     }
-    if (failed)
-        fprintf(out, "%s%" PRId64 " runs failed", separator, failed);
+    if (failed) {
+        snprintf(text, sizeof text, "%" PRId64 " runs failed", failed);
+        write_part(out, &parts, text);
+    }
     fputc('\n', out);
 }
 
@@ -74,8 +106,8 @@ static bool add_row(struct store *store, const struct outline *outline, const st
     size_t row = table_add_row(table);
     table_set(table, row, STRATEGY, "%s", outline->strategies[strategy]);
     table_set(table, row, POINT, "%s", words);
-    table_set(table, row, RUNS, "%" PRId64, point->runs[strategy].all);
     if (store_mean(store, outline->study, outline->strategies[strategy], point->json, "goodput", &mean)) {
+        table_set(table, row, RUNS, "%" PRId64, mean.count);
         table_set(table, row, GOODPUT, "%.2f %%", 100 * mean.mean);
         if (!isnan(mean.low))
             table_set(table, row, INTERVAL, "± %.2f", 50 * (mean.high - mean.low));
@@ -121,25 +153,28 @@ static bool write_goodput(struct store *store, const struct outline *outline, FI
     return written;
 }
 
-static bool write_summary(struct store *store, const struct outline *outline, FILE *out, struct error *error)
+static bool write_summary(struct store *store, const struct outline *outline, const char *trouble, FILE *out,
+                          struct error *error)
 {
     struct tally tally = {0};
+    char shard[80];
     if (!expectations_for_each(store, outline, count_expectation, &tally, error) ||
-        !baseline_for_each(store, outline, count_change, &tally, error))
+        !baseline_for_each(store, outline, count_change, &tally, error) ||
+        !read_shard(store, outline->study, shard, error))
         return false;
-    write_verdict(outline, &tally, out);
+    write_verdict(outline, &tally, shard, trouble, out);
     return expectations_write_markdown(store, outline, out, error) &&
            baseline_write_table(store, outline, true, out, error) && write_goodput(store, outline, out);
 }
 
-char *markdown_summary(struct store *store, int64_t study, struct error *error)
+char *markdown_summary(struct store *store, int64_t study, const char *trouble, struct error *error)
 {
     struct error failure = {.kind = ERROR_NONE};
     struct outline *outline = outline_create(store, study, &failure);
     char *text = NULL;
     size_t size = 0;
     FILE *out = outline ? open_memstream(&text, &size) : NULL;
-    bool written = out && write_summary(store, outline, out, &failure);
+    bool written = out && write_summary(store, outline, trouble, out, &failure);
     written = out && fclose(out) == 0 && written;
     outline_destroy(outline);
     if (written)

@@ -4,6 +4,7 @@
  */
 #include "results/table.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,13 @@ static void write_spaces(FILE *out, size_t count)
         fputc(' ', out);
 }
 
+/* A break would be another row. */
+static void write_cell(const char *cell, FILE *out)
+{
+    for (; *cell; cell++)
+        fputc(iscntrl((unsigned char)*cell) ? ' ' : *cell, out);
+}
+
 static void write_row(const struct table *table, const struct row *row, const size_t *widths, FILE *out)
 {
     size_t owed = 0;
@@ -142,7 +150,7 @@ static void write_row(const struct table *table, const struct row *row, const si
         bool left = table->alignments[j] == TABLE_LEFT;
         if (*cell) {
             write_spaces(out, owed + (left ? 0 : padding));
-            fputs(cell, out);
+            write_cell(cell, out);
             owed = left ? padding : 0;
         } else {
             owed += padding;
@@ -171,14 +179,35 @@ bool table_write(const struct table *table, FILE *out)
     return true;
 }
 
+static bool is_word(char byte)
+{
+    return isalnum((unsigned char)byte) || (byte & 0x80);
+}
+
+/* Whether the character AT, after BEFORE ('\0': none), is a mark to Markdown. One of emphasis within a word
+ * is an underscore; what begins no entity is an ampersand. */
+static bool is_mark(const char *at, char before)
+{
+    if (*at == '_')
+        return !is_word(before) || !is_word(at[1]);
+    if (*at == '&')
+        return isalpha((unsigned char)at[1]) || at[1] == '#';
+    return strchr("\\`*<|", *at) != NULL;
+}
+
+void table_write_markdown_text(const char *text, FILE *out)
+{
+    for (char before = '\0'; *text; before = *text++) {
+        if (is_mark(text, before))
+            fputc('\\', out);
+        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, out);
+    }
+}
+
 static void write_markdown_cell(FILE *out, const char *cell)
 {
     fputs(*cell ? " " : "", out);
-    for (; *cell; cell++) {
-        if (*cell == '|')
-            fputc('\\', out);
-        fputc(*cell, out);
-    }
+    table_write_markdown_text(cell, out);
     fputs(" |", out);
 }
 

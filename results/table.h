@@ -39,4 +39,9 @@ bool table_write(const struct table *table, FILE *out);
 /* The same in Markdown, the first row as the head; lines across are left out. */
 bool table_write_markdown(const struct table *table, FILE *out);
 
+/* Writes TEXT as Markdown that reads as TEXT does, on one line: what Markdown takes for a mark, as the stars
+ * of "strategies.*.quorum" or the angle of "a<b", has a backslash before it; breaks and control characters
+ * are blanks. */
+void table_write_markdown_text(const char *text, FILE *out);
+
 #endif

@@ -3,8 +3,10 @@
  * reported than the confidence says.
  */
 #include "results/baseline.h"
+#include "results/database.h"
 #include "results/junit.h"
 #include "results/markdown.h"
+#include "results/table.h"
 #include "tests/results/fixture.h"
 #include "tests/results/xml.h"
 
@@ -208,7 +210,7 @@ static int64_t add_reported(void)
 START_TEST(the_junit_report_keeps_to_the_rules)
 {
     struct error error = {0};
-    char *report = junit_report(store, add_reported(), &error);
+    char *report = junit_report(store, add_reported(), NULL, &error);
     ck_assert_msg(report != NULL, "%s", error.message);
     struct xml_tally tally;
     xml_check_junit(report, &tally);
@@ -227,15 +229,15 @@ END_TEST
 START_TEST(the_summary_says_what_is_wrong)
 {
     struct error error = {0};
-    char *text = markdown_summary(store, add_reported(), &error);
+    char *text = markdown_summary(store, add_reported(), NULL, &error);
     ck_assert_msg(text != NULL, "%s", error.message);
     ck_assert_ptr_nonnull(
         strstr(text, "**FAILED**: 1 of 2 expectations met, 1 of 1 figures regressed, 1 runs failed"));
     ck_assert_ptr_nonnull(strstr(text, "| REGRESSED | "));
     ck_assert_ptr_nonnull(strstr(text, "| MISSED | "));
     free(text);
-    ck_assert_ptr_null(junit_report(store, 99, &error));
-    ck_assert_ptr_null(markdown_summary(store, 99, &error));
+    ck_assert_ptr_null(junit_report(store, 99, NULL, &error));
+    ck_assert_ptr_null(markdown_summary(store, 99, NULL, &error));
 }
 END_TEST
 
@@ -243,13 +245,56 @@ START_TEST(a_study_without_anything_to_judge_passes)
 {
     struct error error = {0};
     int64_t study = add(store, "a", 1, 2, 0.8);
-    char *report = junit_report(store, study, &error), *text = markdown_summary(store, study, &error);
+    char *report = junit_report(store, study, NULL, &error),
+         *text = markdown_summary(store, study, NULL, &error);
     struct xml_tally tally;
     xml_check_junit(report, &tally);
     ck_assert_uint_eq(tally.tests, 1);
     ck_assert_uint_eq(tally.failures + tally.errors, 0);
     ck_assert_ptr_nonnull(strstr(text, "**passed**\n"));
     free(report);
+    free(text);
+}
+END_TEST
+
+/* A study that was broken off has nothing that failed, and yet hasn't passed. */
+START_TEST(what_came_between_is_no_pass)
+{
+    struct error error = {0};
+    int64_t study = add(store, "a", 1, 2, 0.8);
+    const char *trouble = "interrupted; 2 of 9 runs were finished & kept";
+    char *report = junit_report(store, study, trouble, &error),
+         *text = markdown_summary(store, study, trouble, &error);
+    struct xml_tally tally;
+    xml_check_junit(report, &tally);
+    ck_assert_uint_eq(tally.tests, 2);
+    ck_assert_uint_eq(tally.errors, 1);
+    ck_assert_ptr_nonnull(strstr(report, "interrupted; 2 of 9 runs were finished &amp; kept"));
+    ck_assert_ptr_nonnull(strstr(text, "**FAILED**: interrupted; 2 of 9 runs were finished & kept\n"));
+    free(report);
+    free(text);
+}
+END_TEST
+
+START_TEST(a_shard_has_no_verdict)
+{
+    struct error error = {0};
+    int64_t study = add(store, "a", 1, 2, 0.8);
+    ck_assert(database_execute(store_database(store), "update study set shard = 2, shards = 4", &error));
+    char *text = markdown_summary(store, study, NULL, &error);
+    ck_assert_ptr_nonnull(strstr(text, "**shard 2 of 4**\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(marks_of_markdown_are_text)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    table_write_markdown_text("strategies.*.a_b, _c_ a|b <i> `x` \\ AT&T &lt; & 3\nnext\x1b", out);
+    fclose(out);
+    ck_assert_str_eq(text, "strategies.\\*.a_b, \\_c\\_ a\\|b \\<i> \\`x\\` \\\\ AT\\&T \\&lt; & 3 next ");
     free(text);
 }
 END_TEST
@@ -270,6 +315,9 @@ int main(void)
     tcase_add_test(reports, the_junit_report_keeps_to_the_rules);
     tcase_add_test(reports, the_summary_says_what_is_wrong);
     tcase_add_test(reports, a_study_without_anything_to_judge_passes);
+    tcase_add_test(reports, what_came_between_is_no_pass);
+    tcase_add_test(reports, a_shard_has_no_verdict);
+    tcase_add_test(reports, marks_of_markdown_are_text);
     suite_add_tcase(suite, reports);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
