@@ -205,8 +205,10 @@ static bool merge(const struct database *database, struct merge_outcome *outcome
     return false;
 }
 
-/* Looks at SOURCE as a reader does, and so finds what is wrong with it. */
-static bool check_source(const struct database *database, const char *source, struct error *error)
+/* Looks at SOURCE as a reader does, and so finds what is wrong with it. *NAME, which the caller frees, is
+ * what to attach it by. */
+static bool check_source(const struct database *database, const char *source, char **name,
+                         struct error *error)
 {
     struct stat here, there;
     if (stat(database->path, &here) == 0 && stat(source, &there) == 0 && here.st_dev == there.st_dev &&
@@ -215,17 +217,20 @@ static bool check_source(const struct database *database, const char *source, st
         return false;
     }
     struct store *store = store_open_read_only(source, error);
+    if (!store)
+        return false;
+    *name = store_name_to_attach(store);
+    if (!*name)
+        error_out_of_memory(error, "a database's name");
     store_close(store);
-    return store != NULL;
+    return *name != NULL;
 }
 
 static bool attach(const struct database *database, const char *source, struct error *error)
 {
     char *name = NULL;
-    if (asprintf(&name, "%s%s", source[0] == '/' ? "" : "./", source) < 0) {
-        error_out_of_memory(error, "a database's name");
+    if (!check_source(database, source, &name, error))
         return false;
-    }
     const struct database_value value = database_text(name);
     bool attached = database_run(database, "attach ?1 as source", 1, &value, error);
     free(name);
@@ -256,7 +261,7 @@ bool store_merge(struct store *store, const char *source, struct merge_outcome *
 {
     const struct database *database = store_database(store);
     *outcome = (struct merge_outcome){0};
-    if (!check_source(database, source, error) || !attach(database, source, error))
+    if (!attach(database, source, error))
         return false;
     bool merged = merge(database, outcome, error);
     merged = merged && summarise(store, error);

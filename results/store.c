@@ -146,7 +146,8 @@ static bool prepare(struct store *store, struct error *error)
         error_out_of_memory(error, "the database's name");
     int version;
     bool ready = name && create_file(database->path, &store->created, error) &&
-                 connect(&store->database, name, SQLITE_OPEN_READWRITE, error) &&
+                 /* What is attached may be a URI; the name, a path, never looks like one. */
+                 connect(&store->database, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, error) &&
                  is_writable(database, error) &&
                  schema_recognise(database, &results_schema, &version, error) && enter_wal(database, error) &&
                  schema_upgrade(database, &results_schema, error);
@@ -286,6 +287,17 @@ static bool connect_immutable(struct database *database, const char *name, struc
     bool connected = uri && connect(database, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
     free(uri);
     return connected;
+}
+
+char *store_name_to_attach(struct store *store)
+{
+    char *name = plain_path(store->database.path);
+    const char *opened = sqlite3_db_filename(store->database.connection, "main");
+    if (!name || !opened || !sqlite3_uri_boolean(opened, "immutable", 0))
+        return name;
+    char *uri = immutable_uri(name);
+    free(name);
+    return uri;
 }
 
 /* Reading in WAL needs files beside the database, which may be impossible to make. Where they can be made the

@@ -64,6 +64,10 @@ void store_close(struct store *store);
 
 /* The connection, for the queries of results/ (database.h) and of tests. */
 struct database *store_database(struct store *store);
+
+/* What another connection attaches STORE by, which was opened to be read: a URI where nothing can be written
+ * beside it. The caller frees; NULL when out of memory. */
+char *store_name_to_attach(struct store *store);
 struct sqlite3 *store_connection(struct store *store);
 
 struct study_record {
