@@ -215,6 +215,10 @@ static int hold_against_baseline(struct store *store, const struct study_outcome
     if (changes.missing)
         show_note("%zu of %zu figures are not in the baseline", changes.missing,
                   changes.missing + changes.compared);
+    if (changes.gone)
+        show_note("%zu of %zu figures of the baseline are not in this study: their strategy or point was not "
+                  "run, or has no value",
+                  changes.gone, changes.gone + changes.compared);
     return changes.regressed ? STATUS_MISSED : STATUS_DONE;
 }
 

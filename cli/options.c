@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,14 +107,16 @@ size_t options_workers(const char *text, const struct argp_state *state)
     return (size_t)workers;
 }
 
-double options_percent(const char *text, const char *name, const struct argp_state *state)
+double options_percent(const char *text, const char *name, bool zero, const struct argp_state *state)
 {
     char *end;
     double percent = strtod(text, &end);
     end += strspn(end, " ");
     end += *end == '%';
-    if (end == text || *end || !(percent > 0 && percent <= 100))
-        argp_error(state, "%s wants a share above 0 and up to 100 %%, not \"%s\"", name, text);
+    if (end == text || *end || !(percent >= 0 && percent <= 100) || (percent == 0 && !zero))
+        argp_error(state, "%s wants a share %s up to 100 %%, not \"%s\"", name,
+                   zero ? "from 0" : "above 0 and", text);
+    percent = fabs(percent); /* of "-0" */
     return percent / 100;
 }
 

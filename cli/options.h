@@ -55,8 +55,9 @@ int64_t options_study(const char *text, const struct argp_state *state);
 /* A number of workers from the argument of -j; ends the program when it is none. */
 size_t options_workers(const char *text, const struct argp_state *state);
 
-/* A share above 0 from the argument of the option NAME, "2" or "2%"; ends the program when it is none. */
-double options_percent(const char *text, const char *name, const struct argp_state *state);
+/* A share above 0, or 0 where ZERO is allowed, from the argument of the option NAME, "2" or "2%"; ends the
+ * program when it is none. */
+double options_percent(const char *text, const char *name, bool zero, const struct argp_state *state);
 
 /* Adds PATH=VALUE, wanted by the option ORIGIN, to what is laid over the scenario. */
 void options_add_override(struct scenario_options *options, const char *path, const char *value,

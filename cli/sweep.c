@@ -78,7 +78,7 @@ static void parse_shard(struct rounds_options *rounds, const char *text, const s
 static void check_guard(struct sweep_options *sweep, const struct argp_state *state)
 {
     struct baseline_options *baseline = &sweep->baseline;
-    if (!baseline->database && (baseline->metric || baseline->allowed > 0))
+    if (!baseline->database && (baseline->metric || baseline->allowed >= 0))
         argp_error(state,
                    "--max-regression and --metric say how to compare with a baseline: give --baseline, "
                    "too");
@@ -86,7 +86,7 @@ static void check_guard(struct sweep_options *sweep, const struct argp_state *st
         argp_error(state, "--baseline is for whole studies: merge the shards, and sweep without --shard");
     if (!baseline->metric)
         baseline->metric = "goodput";
-    if (!(baseline->allowed > 0))
+    if (!(baseline->allowed >= 0))
         baseline->allowed = 0.01;
 }
 
@@ -97,7 +97,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &sweep->scenario;
         state->child_inputs[1] = &sweep->running;
-        sweep->baseline = (struct baseline_options){.confidence = 0.95};
+        sweep->baseline = (struct baseline_options){.allowed = -1, .confidence = 0.95};
         return 0;
     case KEY_AXIS:
         option_list_add(&sweep->axes, argument, state);
@@ -109,7 +109,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         parse_shard(&sweep->rounds, argument, state);
         return 0;
     case KEY_UNTIL:
-        sweep->rounds.precision = options_percent(argument, "--replications-until", state);
+        sweep->rounds.precision = options_percent(argument, "--replications-until", false, state);
         return 0;
     case KEY_JUNIT:
         sweep->junit = argument;
@@ -121,7 +121,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         sweep->baseline.database = argument;
         return 0;
     case KEY_REGRESSION:
-        sweep->baseline.allowed = options_percent(argument, "--max-regression", state);
+        sweep->baseline.allowed = options_percent(argument, "--max-regression", true, state);
         return 0;
     case KEY_METRIC:
         sweep->baseline.metric = argument;

@@ -266,6 +266,14 @@ static bool for_each_group(const struct comparison *comparison,
     return good;
 }
 
+static size_t count_groups(const struct figures *figures)
+{
+    size_t groups = 0;
+    for (size_t i = 0; i < figures->count; i += group_length(&figures->items[i], figures->count - i))
+        groups++;
+    return groups;
+}
+
 static bool judge_all(struct comparison *comparison, struct error *error)
 {
     size_t both, missing;
@@ -273,6 +281,7 @@ static bool judge_all(struct comparison *comparison, struct error *error)
     for_each_group(comparison, NULL, &both, &missing, NULL);
     comparison->level = both ? pow(comparison->options->confidence, 1 / (double)both) : NAN;
     comparison->outcome->missing = missing;
+    comparison->outcome->gone = count_groups(&comparison->before) - both;
     if (!both) {
         error_set(error, ERROR_INPUT,
                   "%s: the baseline has no figure \"%s\" of any strategy and point of the study",

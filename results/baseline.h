@@ -19,13 +19,14 @@
 struct baseline_options {
     const char *database; /* whose newest study of the same name is the baseline */
     const char *metric;
-    double allowed;    /* a share, 0.01 */
+    double allowed;    /* a share, 0.01; 0 for none */
     double confidence; /* between 0.5 and 1 */
 };
 
 struct baseline_outcome {
     size_t compared, regressed, unclear;
     size_t missing; /* strategies at points that the baseline does not have */
+    size_t gone;    /* those of the baseline that the study has not, or not with a value */
 };
 
 /* Compares STUDY of STORE and keeps what comes of it there. A baseline that is missing, has no such study or

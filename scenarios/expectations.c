@@ -17,30 +17,23 @@ void expectations_refuse_metric(struct loader *loader, const struct node *word, 
 {
     const char *near = NULL;
     size_t distance = 0;
-    struct writer list = {0};
-    for (size_t i = 0; i < RUN_METRICS; i++) {
+    for (size_t i = 0; i < RUN_METRICS; i++)
         spelling_consider(word->text, run_metrics[i].name, &near, &distance);
-        writer_add(&list, "%s%s", i ? ", " : "", run_metrics[i].name);
-    }
     for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
         const char *share = memory_format(loader->scratch, "share:%s", budget_names[i]);
         if (share)
             spelling_consider(word->text, share, &near, &distance);
     }
-    for (size_t i = 0; i < LEARNING_METRICS; i++) {
+    for (size_t i = 0; i < LEARNING_METRICS; i++)
         spelling_consider(word->text, learning_metrics[i].name, &near, &distance);
-        writer_add(&list, ", %s", learning_metrics[i].name);
-    }
-    char *metrics = writer_take(&list), quoted[FAULTS_QUOTED];
+    char quoted[FAULTS_QUOTED];
     faults_quote(quoted, word->text);
     if (near)
         faults_add(&loader->faults, word->place, "%smetric: unknown %s; did you mean \"%s\"?", path, quoted,
                    near);
-    else
-        faults_add(&loader->faults, word->place,
-                   "%smetric: unknown %s; expected one of %s, or share: and a category", path, quoted,
-                   metrics ? metrics : "");
-    free(metrics);
+    else /* they are too many for a message */
+        faults_add(&loader->faults, word->place, "%smetric: unknown %s; `trainstorm list metrics' lists them",
+                   path, quoted);
 }
 
 double expectations_scale(const struct scenario_expectation *expectation)

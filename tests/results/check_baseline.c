@@ -121,6 +121,29 @@ START_TEST(chance_is_reported_no_more_than_said)
 }
 END_TEST
 
+/* What the guard no longer sees is told. */
+START_TEST(figures_that_are_gone_are_counted)
+{
+    add(baseline, "a", 1, 3, 0.8);
+    ck_assert_uint_eq(judge(add(store, "a", 1, 3, 0.8), "goodput", 0).gone, 0);
+    int64_t study = add(store, "a", 1, 3, 0.8);
+    struct error error = {0};
+    ck_assert(
+        database_execute(store_database(baseline),
+                         "insert into run (id, study, strategy, point, replication, seed, status,"
+                         " simulated_s, wall_s, events) select 100 + id, study, 'b', point, replication,"
+                         " seed, status, simulated_s, wall_s, events from run;"
+                         "insert into study_run (study, run) select study, run + 100 from study_run;"
+                         "insert into metric (run, name, value, unit) select run + 100, name, value, unit"
+                         " from metric",
+                         &error));
+    struct baseline_outcome outcome = judge(study, "goodput", 0);
+    ck_assert_uint_eq(outcome.gone, 1);
+    ck_assert_uint_eq(outcome.compared, 1);
+    ck_assert_uint_eq(outcome.regressed, 0);
+}
+END_TEST
+
 START_TEST(of_costs_less_is_better)
 {
     ck_assert(baseline_greater_is_better("goodput"));
@@ -307,6 +330,7 @@ int main(void)
     tcase_add_test(changes, a_regression_is_found_in_pairs);
     tcase_add_test(changes, without_pairs_as_much_is_not_enough);
     tcase_add_test(changes, chance_is_reported_no_more_than_said);
+    tcase_add_test(changes, figures_that_are_gone_are_counted);
     tcase_add_test(changes, of_costs_less_is_better);
     tcase_add_test(changes, one_pair_decides_by_itself_and_one_run_tells_nothing);
     tcase_add_test(changes, a_baseline_without_the_study_or_the_figure_is_refused);

@@ -422,6 +422,10 @@ static const struct {
      "s.yaml:6:32: expect.0.metric: unknown \"godput\"; did you mean \"goodput\"?\n"
      "    expect: [{strategy: a, metric: godput, min: 0}]\n"
      "                                   ^"},
+    {BASE "expect: [{strategy: a, metric: velocity, min: 0}]\n",
+     "s.yaml:6:32: expect.0.metric: unknown \"velocity\"; `trainstorm list metrics' lists them\n"
+     "    expect: [{strategy: a, metric: velocity, min: 0}]\n"
+     "                                   ^"},
     {BASE "expect: [{strategy: a, metric: goodput}]\n",
      "s.yaml:6:10: expect.0.value: nothing is expected; give a value, or min or max\n"
      "    expect: [{strategy: a, metric: goodput}]\n"
