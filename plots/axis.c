@@ -68,14 +68,18 @@ double axis_step(double span, size_t most, bool dozen)
     return 10 * power;
 }
 
+static int decimals_of(double step)
+{
+    return (int)fmax(0, -floor(log10(step) + 1e-9));
+}
+
 /* With as many decimals as the step has. */
 static void tick_label(char text[NOTATION_LENGTH], double value, double step)
 {
-    int decimals = (int)fmax(0, -floor(log10(step) + 1e-9));
     if (step >= 1000)
         notation_short(text, value);
     else
-        snprintf(text, NOTATION_LENGTH, "%.*f", decimals, value);
+        snprintf(text, NOTATION_LENGTH, "%.*f", decimals_of(step), value);
 }
 
 /* The tick that is *I steps above zero, which grows; false: there are no more. */
@@ -106,6 +110,7 @@ void axis_write(const struct axis *axis, char name, size_t most, bool dozen, FIL
     fputs(")\n", out);
 }
 
+/* Without an exponent: gnuplot takes a word with one for no number. */
 struct axis_ticks axis_list(const struct axis *axis, size_t most, bool dozen)
 {
     struct axis_ticks ticks = {0};
@@ -114,7 +119,7 @@ struct axis_ticks axis_list(const struct axis *axis, size_t most, bool dozen)
         char label[NOTATION_LENGTH];
         size_t values = strlen(ticks.values), labels = strlen(ticks.labels);
         tick_label(label, value, step);
-        snprintf(ticks.values + values, sizeof ticks.values - values, " %.10g", value);
+        snprintf(ticks.values + values, sizeof ticks.values - values, " %.*f", decimals_of(step), value);
         snprintf(ticks.labels + labels, sizeof ticks.labels - labels, " %s", label);
     }
     return ticks;

@@ -31,6 +31,7 @@ mark_of(i) = mark[(i - 1) % |mark| + 1]
 dash_of(i) = dash[(int((i - 1) / 8) + (i > 4 ? 1 : 0)) % 4 + 1]
 dashes = curve_style eq 'linespoints' ? 'dt dash_of(c)' : ''
 min(a, b) = a < b ? a : b
+max(a, b) = a > b ? a : b
 ink = '#303030'
 pale = '#606060'
 
@@ -52,7 +53,7 @@ if (bars) {
     set bmargin at screen 66.0 / height
     if (metric_limit == metric_limit) {
         set xtics 0, metric_limit / 5.0, metric_limit format '%g'
-        set xrange [0:metric_limit * 1.16]
+        set xrange [0:max(metric_limit, highest) * 1.16]
     } else {
         set xrange [0:highest > 0 ? highest * 1.2 : 1]
         set xtics format metric_format

@@ -1,5 +1,6 @@
 "use strict";
-// Headings become buttons that sort their column: numbers by data-value, words as they read; what has no value stays last.
+// Headings become buttons that sort their column: numbers by data-value, words as they read, figures in them by their
+// size; what has no value stays last.
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   const headings = [...table.tHead.rows[0].cells];
@@ -21,7 +22,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
       const order = (a, b) => {
         const x = key(a), y = key(b);
         if (x === null || y === null) return (x === null) - (y === null);
-        const by = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y));
+        const by = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), undefined, {numeric: true});
         return up ? by : -by;
       };
       body.append(...[...body.rows].sort(order));

@@ -7,6 +7,7 @@
 #include "plots/caption.h"
 #include "plots/html.h"
 #include "results/database.h"
+#include "results/expectations.h"
 #include "results/notation.h"
 
 #include <math.h>
@@ -71,7 +72,7 @@ static void write_figure(const struct sheet *sheet, const struct column *column,
     case PERCENT:
         snprintf(text, sizeof text, "%.2f", 100 * mean->mean);
         if (isfinite(half))
-            snprintf(half_text, sizeof half_text, " ± %.2f", 100 * half);
+            snprintf(half_text, sizeof half_text, " ±\u00a0%.2f", 100 * half);
         break;
     case COUNT:
         notation_count(text, mean->mean);
@@ -180,56 +181,51 @@ void report_budget(struct store *store, const struct outline *outline, FILE *out
 
 /* Expectations. */
 
-static void write_expected(FILE *out, sqlite3_stmt *query, int column)
+struct expected {
+    FILE *out;
+    size_t rows;
+};
+
+/* "decoupled against elastic": two words with another between them, or the first alone. */
+static void write_joined(FILE *out, const char *first, const char *between, const char *second)
 {
-    char text[NOTATION_LENGTH];
-    double value = database_column_real(query, column);
-    if (isfinite(value))
-        notation_plain(text, value);
-    html_number(out, value, isfinite(value) ? text : "–");
+    fputs("<td>", out);
+    html_text(out, first);
+    if (second) {
+        fprintf(out, " %s ", between);
+        html_text(out, second);
+    }
+    fputs("</td>", out);
 }
 
-static void write_cell(FILE *out, sqlite3_stmt *query, int column)
+static void write_expectation(void *context, const struct expectation_words *words)
 {
-    const char *text = (const char *)sqlite3_column_text(query, column);
-    html_words(out, text ? text : "");
-}
-
-static void write_expectation(FILE *out, sqlite3_stmt *query)
-{
-    bool met = sqlite3_column_int(query, 6) != 0;
-    fprintf(out, "<tr%s>", met ? "" : " class=\"missed\"");
-    for (int i = 0; i < 3; i++)
-        write_cell(out, query, i);
-    for (int i = 3; i < 6; i++)
-        write_expected(out, query, i);
-    html_words(out, met ? "met" : "missed");
-    write_cell(out, query, 7);
+    static const char *const headings[] = {"verdict", "strategy", "at", "metric", "wanted", "got", "source"};
+    struct expected *expected = context;
+    FILE *out = expected->out;
+    if (expected->rows++ == 0) {
+        size_t count = sizeof headings / sizeof *headings;
+        fputs("<section id=\"expectations\"><h2>What was expected</h2>\n", out);
+        html_table_begin(out, "Expectations", headings, count, count);
+    }
+    fprintf(out, "<tr%s>", words->met ? "" : " class=\"missed\"");
+    html_words(out, words->met ? "met" : "missed");
+    write_joined(out, words->strategy, "against", words->against);
+    html_words(out, words->point);
+    write_joined(out, words->metric, "until", words->until);
+    html_words(out, words->wanted);
+    html_words(out, words->got);
+    html_words(out, words->source ? words->source : "");
     fputs("</tr>\n", out);
 }
 
 bool report_expectations(struct store *store, const struct outline *outline, FILE *out, struct error *error)
 {
-    static const char *const headings[] = {"strategy",  "point", "metric", "wanted",
-                                           "tolerance", "got",   "",       "source"};
-    const struct database *database = store_database(store);
-    const struct database_value key = database_integer(outline->study);
-    sqlite3_stmt *query = database_query(database,
-                                         "select strategy, point, metric, wanted, tolerance, got, met, source"
-                                         " from expectation where study = ?1 order by rowid",
-                                         1, &key, error);
-    enum database_step step = query ? database_next(database, query, error) : DATABASE_FAILED;
-    if (step == DATABASE_ROW) {
-        fputs("<section id=\"expectations\"><h2>What was expected</h2>\n", out);
-        html_table_begin(out, "Expectations", headings, 8, 3);
-    }
-    bool any = step == DATABASE_ROW;
-    for (; step == DATABASE_ROW; step = database_next(database, query, error))
-        write_expectation(out, query);
-    if (any) {
+    struct expected expected = {.out = out};
+    bool written = expectations_for_each(store, outline, write_expectation, &expected, error);
+    if (expected.rows > 0) {
         html_table_end(out);
         fputs("</section>\n", out);
     }
-    sqlite3_finalize(query);
-    return step == DATABASE_END;
+    return written;
 }

@@ -19,6 +19,6 @@ shell_tests += \
 	%D%/sweep.test \
 	%D%/trace.test \
 	%D%/tune.test
-EXTRA_DIST += %D%/golden.sh
+EXTRA_DIST += %D%/browser.sh %D%/golden.sh
 # These run simulations side by side.
 threaded_tests += %D%/network.test %D%/report.test %D%/run.test %D%/solve.test %D%/sweep.test %D%/trace.test

@@ -556,6 +556,16 @@ START_TEST(traffic_over_time)
 }
 END_TEST
 
+/* Ticks that printf would write with an exponent. */
+START_TEST(traffic_above_ten_gigabits)
+{
+    add_traffic("{}", "plain", 0, "uplink of a", 30);
+    summarise();
+    struct figure_request request = request_of("links", "a.svg");
+    ASSERT_TEXTS(&request, "0", "20G", "40G");
+}
+END_TEST
+
 /* The busiest six links of the first eight strategies, at the first point that has any. */
 START_TEST(traffic_of_many_links)
 {
@@ -1117,6 +1127,7 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, axes_of_a_map_move_on_their_own);
     tcase_add_test(drawn, long_captions_are_shortened);
     tcase_add_test(drawn, traffic_over_time);
+    tcase_add_test(drawn, traffic_above_ten_gigabits);
     tcase_add_test(drawn, traffic_of_many_links);
     tcase_add_test(drawn, time_of_kernels_by_gpu_and_mode);
     tcase_add_test(drawn, time_of_kernels_by_what_else_differs);
