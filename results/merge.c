@@ -257,13 +257,37 @@ static bool summarise(struct store *store, struct error *error)
     }
 }
 
+/* Whether SQLite finds the attached source as it should be; not for what is merged, which may be large. */
+static bool is_source_sound(const struct database *database)
+{
+    sqlite3_stmt *query = database_query(database, "pragma source.quick_check(1)", 0, NULL, NULL);
+    bool sound = query && database_next(database, query, NULL) == DATABASE_ROW &&
+                 sqlite3_column_text(query, 0) &&
+                 strcmp((const char *)sqlite3_column_text(query, 0), "ok") == 0;
+    sqlite3_finalize(query);
+    return sound;
+}
+
+/* SQLite's messages don't say which of the two databases they are about. */
+static void blame(const struct database *database, const char *source, const struct error *cause,
+                  struct error *error)
+{
+    if (is_source_sound(database))
+        error_set(error, cause->kind, "%s (while %s was merged into it)", cause->message, source);
+    else
+        error_set(error, ERROR_SYSTEM, "%s: the database is damaged; nothing of it is merged", source);
+}
+
 bool store_merge(struct store *store, const char *source, struct merge_outcome *outcome, struct error *error)
 {
     const struct database *database = store_database(store);
     *outcome = (struct merge_outcome){0};
     if (!attach(database, source, error))
         return false;
-    bool merged = merge(database, outcome, error);
+    struct error cause = {.kind = ERROR_NONE};
+    bool merged = merge(database, outcome, &cause);
+    if (!merged)
+        blame(database, source, &cause, error);
     merged = merged && summarise(store, error);
     database_execute(database, "detach source", merged ? error : NULL);
     return merged;

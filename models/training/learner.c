@@ -213,6 +213,7 @@ static void begin_step(struct learner *learner)
     slowest = slowest_chip(learner, &mean);
     sim_time length = sim_time_from_seconds(fmax(seconds * slowest, learner->least_seconds));
     learner->step_length = length < 1 ? 1 : length;
+    learner->step_began = now_of(learner);
     learner->step_done = learner->step_uncounted = 0;
     learner->step_stop = 0;
     learner->step_amount = 0;
@@ -301,6 +302,7 @@ static void end_step(struct learner *learner)
 {
     struct world *world = learner->world;
     learner_book(learner);
+    learner->step_took = now_of(learner) - learner->step_began;
     double fraction = counted_fraction(learner);
     if (step_is_lost(learner)) {
         lose_step(learner, fraction, cause_of_loss(learner));
@@ -622,12 +624,18 @@ static void save(struct learner *learner)
         end_saving(learner);
 }
 
-/* Notice was given: what is trained now may not be there any more when it is up. */
+/* Notice was given: what is trained now may not be there any more when it is up. This is the last moment from
+ * which a checkpoint is complete by then, if another step takes as long as the last one. */
+static bool is_last_chance(const struct learner *learner)
+{
+    sim_time complete = sim_time_add(now_of(learner), saving_time_to_complete(learner));
+    return complete <= learner->save_by && sim_time_add(complete, learner->step_took) > learner->save_by;
+}
+
 static bool is_to_save(const struct learner *learner)
 {
-    bool in_time = sim_time_add(now_of(learner), saving_time(learner)) <= learner->save_by;
-    return saving_is_due(learner) ||
-           (in_time && learner->world->strategy->checkpoints && learner->saving.worked > 0);
+    bool has_work = learner->world->strategy->checkpoints && learner->saving.worked > 0;
+    return saving_is_due(learner) || (has_work && is_last_chance(learner));
 }
 
 static bool is_to_reconfigure(const struct learner *learner)

@@ -79,10 +79,10 @@ struct learner {
     struct slow_units slow;
     int64_t noticed; /* working chips that are to go, of slices whose marks say so (learner_faults.c) */
     int32_t notice_cause;
-    uint32_t releases;    /* times that such chips stood down */
-    bool notice_void;     /* nobody would be left: they work on */
-    sim_time save_by;     /* a checkpoint that is complete by then is worth its while */
-    bool has_state;       /* false from a loss until the strategy has brought it back */
+    uint32_t releases; /* times that such chips stood down */
+    bool notice_void;  /* nobody would be left: they work on */
+    sim_time save_by;  /* a checkpoint that is complete by then is worth its while; past: there is no such */
+    bool has_state;    /* false from a loss until the strategy has brought it back */
     int64_t copies_given; /* of it, under way to others (recovery.h) */
 
     uint32_t actor;
@@ -90,15 +90,16 @@ struct learner {
     sim_time timer_length; /* of the running restart, initialisation or reconfiguration */
     bool taking_in;        /* the slices that join wait for what the strategy gives them */
 
-    struct sim_stream draws; /* one step factor and chip factors a step */
-    size_t next_played;      /* of the values of the law of steps, where they are played */
-    sim_time step_length;    /* of this step, without what it is held */
-    sim_time step_done;      /* of that, when it last went on */
-    sim_time step_went_on;   /* then */
-    sim_time step_uncounted; /* of its length, before the end of the warm-up */
-    int64_t step_parts;      /* that it is divided into (workload.h) */
-    int64_t step_stop;       /* the part that it stops before; STEP_PARTS: it runs to its end */
-    sim_amount step_amount;  /* working chip time of this step so far */
+    struct sim_stream draws;        /* one step factor and chip factors a step */
+    size_t next_played;             /* of the values of the law of steps, where they are played */
+    sim_time step_length;           /* of this step, without what it is held */
+    sim_time step_began, step_took; /* by the clock, held or not; TOOK: the last one that has ended */
+    sim_time step_done;             /* of that, when it last went on */
+    sim_time step_went_on;          /* then */
+    sim_time step_uncounted;        /* of its length, before the end of the warm-up */
+    int64_t step_parts;             /* that it is divided into (workload.h) */
+    int64_t step_stop;              /* the part that it stops before; STEP_PARTS: it runs to its end */
+    sim_amount step_amount;         /* working chip time of this step so far */
     double step_useful_share, step_tokens;
     double step_slow_share; /* of its length, due to STEP_SLOW_CAUSE */
     int32_t step_slow_cause;

@@ -4,9 +4,11 @@
  *
  * Notice: an elastic learner reconfigures at the next boundary without the slices that it is to lose, and
  * they stand down before they are gone. The mark of such a slice names the reconfiguration that releases it,
- * by number, and the cause. Where no slice would be left, or the learner is not elastic, it writes a
- * checkpoint if there is time for it. A second notice that comes for another cause before the first was acted
- * upon is not acted upon.
+ * by number, and the cause. Where no slice would be left, or the learner is not elastic, it writes one
+ * checkpoint, at the last boundary from which that will be complete in time. (Those of whom we know save
+ * once, at the first boundary that all hosts agree on, and then stop: JAX's reached_preemption_sync_point,
+ * PyTorch Lightning on a signal from Slurm. Who knows how long the notice is can train on until then.) A
+ * second notice that comes for another cause before the first was acted upon is not acted upon.
  */
 #include "models/training/learner_internal.h"
 
@@ -114,10 +116,17 @@ static bool can_be_released(const struct learner *learner, int64_t chips, int32_
            !learner->notice_void && learner->noticed + chips < learner->working;
 }
 
+/* Of several that wait for one, the first to be up counts. */
+static void save_in_time(struct learner *learner, sim_time time)
+{
+    bool is_waiting = learner->save_by > now_of(learner);
+    learner->save_by = is_waiting && learner->save_by < time ? learner->save_by : time;
+}
+
 static void take_notice(struct learner *learner, int64_t chips, const struct fault *fault, uint64_t *mark)
 {
     if (!can_be_released(learner, chips, fault->cause, *mark)) {
-        learner->save_by = sim_time_add(now_of(learner), fault->notice);
+        save_in_time(learner, sim_time_add(now_of(learner), fault->notice));
         return;
     }
     learner->noticed += chips;

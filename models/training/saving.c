@@ -180,6 +180,13 @@ sim_time saving_time(const struct learner *learner)
     return under_way ? length : sim_time_add(length, saving->blocking_time);
 }
 
+/* In the background it goes on. */
+sim_time saving_time_to_complete(const struct learner *learner)
+{
+    bool later = config_of(learner)->mode == CHECKPOINTS_ASYNCHRONOUS && goes_to_storage(learner);
+    return sim_time_add(saving_time(learner), later ? learner->saving.write_time : 0);
+}
+
 static void push(struct learner *learner)
 {
     struct saving *saving = &learner->saving;

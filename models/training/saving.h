@@ -59,6 +59,9 @@ bool saving_is_due(const struct learner *learner);
 /* How long LEARNER stands still for that. */
 sim_time saving_time(const struct learner *learner);
 
+/* How long it is until a checkpoint that LEARNER begins now is complete. */
+sim_time saving_time_to_complete(const struct learner *learner);
+
 /* LEARNER has stood still for as long as that, and nothing failed. */
 void saving_complete(struct learner *learner);
 

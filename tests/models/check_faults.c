@@ -137,6 +137,39 @@ START_TEST(test_notice_without_elasticity)
 }
 END_TEST
 
+/* Until 70 s, one boundary after the other would do: it saves at the last of them, 60 s, alone. */
+START_TEST(test_long_notice_without_elasticity)
+{
+    struct failure_process process = once(FAULT_PREEMPTION, FAULT_OF_SLICE, 100);
+    process.notice = 45 * S;
+    struct fixture fixture = fixture_with(&process, 1);
+    fixture.options.learner.elastic = false;
+    fixture.config.checkpoints.interval = 100000 * S;
+    fixture.config.checkpoints.write_time = 2 * S;
+    struct run_result result = fixture_run(&fixture, 1, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 988 * 256}, {BUDGET_CHECKPOINT_SAVE, 2 * 256},
+                   {BUDGET_REDONE, 10 * 256});
+}
+END_TEST
+
+/* What is written in the background has to be there by then: begun at 50 s, complete at 63 s, where one begun
+ * at 60 s would come too late. */
+START_TEST(test_notice_with_a_write_in_the_background)
+{
+    struct failure_process process = once(FAULT_PREEMPTION, FAULT_OF_SLICE, 100);
+    process.notice = 45 * S;
+    struct fixture fixture = fixture_with(&process, 1);
+    fixture.options.learner.elastic = false;
+    fixture.config.checkpoints.interval = 100000 * S;
+    fixture.config.checkpoints.mode = CHECKPOINTS_ASYNCHRONOUS;
+    fixture.config.checkpoints.write_time = 12 * S;
+    fixture.config.checkpoints.blocking_time = 1 * S;
+    struct run_result result = fixture_run(&fixture, 1, 0);
+    FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 979 * 256}, {BUDGET_CHECKPOINT_SAVE, 1 * 256},
+                   {BUDGET_REDONE, 20 * 256});
+}
+END_TEST
+
 /* The step ends and is lost; nobody knows until 45 s. */
 START_TEST(test_detection)
 {
@@ -409,6 +442,8 @@ int main(void)
     tcase_add_test(tests, test_slow);
     tcase_add_loop_test(tests, test_notice, 0, 2);
     tcase_add_test(tests, test_notice_without_elasticity);
+    tcase_add_test(tests, test_long_notice_without_elasticity);
+    tcase_add_test(tests, test_notice_with_a_write_in_the_background);
     tcase_add_test(tests, test_detection);
     tcase_add_test(tests, test_a_slice_may_be_down_for_two_reasons);
     tcase_add_loop_test(tests, test_rate_of_nodes, 0, 2);

@@ -263,6 +263,42 @@ START_TEST(whole_studies_stay_themselves_with_what_was_learned_and_judged)
 }
 END_TEST
 
+static long root_page(struct store *source, const char *table)
+{
+    char query[128];
+    snprintf(query, sizeof query, "select rootpage from sqlite_master where name = '%s'", table);
+    return (long)fixture_integer(source, query);
+}
+
+static void damage(const char *path, long offset)
+{
+    FILE *file = fopen(path, "r+b");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(fseek(file, offset, SEEK_SET), 0);
+    for (int i = 0; i < 200; i++)
+        ck_assert_int_eq(fputc(0xff, file), 0xff);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+/* Where the damage is seen only once its rows are read. */
+START_TEST(a_damaged_database_is_blamed_itself)
+{
+    char path[128];
+    int64_t id;
+    struct merge_outcome outcome;
+    struct error error = {0};
+    struct store *source = open_source("damaged.sqlite", "damaged", 0, 0, path, &id);
+    add(source, id, &(struct known){.identity = "x", .version = "1"});
+    long offset = (root_page(source, "metric") - 1) * (long)fixture_integer(source, "pragma page_size");
+    store_close(source);
+    damage(path, offset);
+    ck_assert(!store_merge(store, path, &outcome, &error));
+    ck_assert_msg(strncmp(error.message, path, strlen(path)) == 0, "%s", error.message);
+    ck_assert_ptr_nonnull(strstr(error.message, "damaged"));
+    ck_assert_int_eq(fixture_integer(store, "select count(*) from study where name = 'damaged'"), 0);
+}
+END_TEST
+
 START_TEST(a_database_is_not_merged_into_itself_nor_is_a_missing_one)
 {
     struct merge_outcome outcome;
@@ -288,6 +324,7 @@ int main(void)
     tcase_add_test(merged, shards_become_one_study);
     tcase_add_test(merged, what_failed_here_comes_whole_from_there);
     tcase_add_test(merged, whole_studies_stay_themselves_with_what_was_learned_and_judged);
+    tcase_add_test(merged, a_damaged_database_is_blamed_itself);
     tcase_add_test(merged, a_database_is_not_merged_into_itself_nor_is_a_missing_one);
     suite_add_tcase(suite, merged);
     SRunner *runner = srunner_create(suite);
