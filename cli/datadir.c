@@ -1,6 +1,6 @@
 /*
- * A folder is a data folder when it holds the one scenario that every installation has; its name
- * alone is no proof, since a build out of the source tree makes folders of the same names.
+ * A folder is a data folder when it holds a file that every installation has of the part that is wanted; the
+ * part's name alone is no proof, since a build out of the source tree makes folders of the same names.
  */
 #include "cli/datadir.h"
 
@@ -11,12 +11,17 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-static const char witness[] = "scenarios/million-chips.yaml";
+static const struct {
+    const char *folder, *witness, *what;
+} parts[] = {
+    [DATADIR_SCENARIOS] = {"scenarios", "million-chips.yaml", "shipped scenarios"},
+    [DATADIR_PLOTS] = {"plots", "goodput.gnuplot", "the templates of figures"},
+};
 
-static bool holds_data(const char *folder)
+static bool holds(const char *folder, enum datadir_part part)
 {
     char file[PATH_MAX];
-    int length = snprintf(file, sizeof file, "%s/%s", folder, witness);
+    int length = snprintf(file, sizeof file, "%s/%s/%s", folder, parts[part].folder, parts[part].witness);
     return length > 0 && (size_t)length < sizeof file && access(file, R_OK) == 0;
 }
 
@@ -43,22 +48,23 @@ static bool take(char *path, size_t size, const char *folder, struct error *erro
     return false;
 }
 
-bool datadir_find(char *path, size_t size, struct error *error)
+bool datadir_find(enum datadir_part part, char *path, size_t size, struct error *error)
 {
     const char *wanted = getenv("TRAINSTORM_DATADIR");
     if (wanted && *wanted) {
-        if (holds_data(wanted))
+        if (holds(wanted, part))
             return take(path, size, wanted, error);
-        error_set(error, ERROR_INPUT, "TRAINSTORM_DATADIR=%s: no file %s there", wanted, witness);
+        error_set(error, ERROR_INPUT, "TRAINSTORM_DATADIR=%s: there is no %s/ with %s", wanted,
+                  parts[part].folder, parts[part].what);
         return false;
     }
     char beside[PATH_MAX] = "";
-    if (program_folder(beside) && holds_data(beside))
+    if (program_folder(beside) && holds(beside, part))
         return take(path, size, beside, error);
-    if (holds_data(PKGDATADIR))
+    if (holds(PKGDATADIR, part))
         return take(path, size, PKGDATADIR, error);
     error_set(error, ERROR_SYSTEM,
-              "no %s in %s or %s; set TRAINSTORM_DATADIR to the folder that holds scenarios/", witness,
-              beside, PKGDATADIR);
+              "%s/, with %s, is neither in %s nor in %s; set TRAINSTORM_DATADIR to the folder that holds it",
+              parts[part].folder, parts[part].what, beside, PKGDATADIR);
     return false;
 }

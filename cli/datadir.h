@@ -11,9 +11,11 @@
 
 #include "sim/error.h"
 
-/* Writes the data folder's path, without a final slash, to PATH of SIZE bytes. False with an
- * ERROR_SYSTEM when no folder holds the scenarios or the path is longer than SIZE, and with an
- * ERROR_INPUT when TRAINSTORM_DATADIR is set to a folder that doesn't. */
-bool datadir_find(char *path, size_t size, struct error *error);
+enum datadir_part { DATADIR_SCENARIOS, DATADIR_PLOTS };
+
+/* Writes the path, without a final slash, of the data folder that holds PART to PATH of SIZE bytes. False
+ * with an ERROR_SYSTEM when no folder holds it or the path is longer than SIZE, and with an ERROR_INPUT when
+ * TRAINSTORM_DATADIR is set to a folder that doesn't. */
+bool datadir_find(enum datadir_part part, char *path, size_t size, struct error *error);
 
 #endif

@@ -127,7 +127,7 @@ int command_plot(int argc, char **argv)
     struct error error = {.kind = ERROR_NONE};
     char data[PATH_MAX], folder[PATH_MAX + sizeof "/plots"];
     argp_parse(&argp, argc, argv, 0, NULL, &wanted);
-    if (!datadir_find(data, sizeof data, &error))
+    if (!datadir_find(DATADIR_PLOTS, data, sizeof data, &error))
         return show_error(&error);
     snprintf(folder, sizeof folder, "%s/plots", data);
     bool done = wanted.print_template ? print_template(folder, wanted.arguments[1], &error)

@@ -58,7 +58,7 @@ static const struct argp argp = {
 static bool write_report(const struct report_options *wanted, struct error *error)
 {
     char data[PATH_MAX], folder[PATH_MAX + sizeof "/plots"];
-    if (!datadir_find(data, sizeof data, error))
+    if (!datadir_find(DATADIR_PLOTS, data, sizeof data, error))
         return false;
     snprintf(folder, sizeof folder, "%s/plots", data);
     struct store *store = store_open_read_only(wanted->database, error);

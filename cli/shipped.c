@@ -59,7 +59,7 @@ static bool read_shipped(const char *const *folders, const char *name, struct sc
                          struct error *error)
 {
     char data[PATH_MAX], path[3 * PATH_MAX];
-    if (!datadir_find(data, sizeof data, error))
+    if (!datadir_find(DATADIR_SCENARIOS, data, sizeof data, error))
         return false;
     for (; *folders; folders++) {
         int length = snprintf(path, sizeof path, "%s/%s/%s" SUFFIX, data, *folders, name);
@@ -143,7 +143,7 @@ bool shipped_list(enum shipped_folder folder, struct shipped_list *list, struct 
     static const char *const prefixes[] = {[SHIPPED_SCENARIOS] = "", [SHIPPED_VALIDATION] = "validation/"};
     char data[PATH_MAX], path[2 * PATH_MAX];
     *list = (struct shipped_list){0};
-    if (!datadir_find(data, sizeof data, error))
+    if (!datadir_find(DATADIR_SCENARIOS, data, sizeof data, error))
         return false;
     snprintf(path, sizeof path, "%s/scenarios/%s", data, prefixes[folder]);
     return list_folder(path, prefixes[folder], list, error);

@@ -80,18 +80,25 @@ static bool check_target(const struct check *check, const struct chaos_entry *en
     return true;
 }
 
+/* What has a factor lasts for a time. */
+static const char *also_missing(const struct chaos_entry *entry)
+{
+    return is_given(entry->lasting) ? "" : "; and how long does it last (\"for\")?";
+}
+
 static bool check_factor(const struct check *check, const struct chaos_entry *entry)
 {
     double factor = entry->factor;
+    const char *also = also_missing(entry);
     switch (chaos_kind(entry->action)) {
     case FAULT_SLOW:
-        return factor >= 1 || refuse(check, "factor", "how many times as long are steps? at least 1");
+        return factor >= 1 || refuse(check, "factor", "how many times as long are steps? at least 1%s", also);
     case FAULT_THROTTLE:
         return (factor >= 0 && factor <= 1) ||
-               refuse(check, "factor", "what share of the bandwidth is left? 0 to 1");
+               refuse(check, "factor", "what share of the bandwidth is left? 0 to 1%s", also);
     case FAULT_LOSS:
         return (factor >= 0 && factor < 1) ||
-               refuse(check, "factor", "what share of packets is lost? at least 0 and below 1");
+               refuse(check, "factor", "what share of packets is lost? at least 0 and below 1%s", also);
     default:
         return isnan(factor) || refuse(check, "factor", "only slow, throttle and lose-packets have one");
     }

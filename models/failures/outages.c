@@ -46,7 +46,9 @@ struct outages {
     struct source **sources; /* of the other processes */
     size_t source_count;
     struct shift *shifts;
-    uint64_t order; /* changes so far */
+    bool houses_syncer;
+    int64_t syncer_site; /* -1: at none */
+    uint64_t order;      /* changes so far */
     uint64_t count;
     uint64_t returns; /* of failures, and the seconds that they took */
     double seconds_down;
@@ -57,11 +59,12 @@ struct outages {
 /* What a slice is down for that comes and goes. */
 static const struct fault going_away = {.kind = FAULT_MAINTENANCE, .cause = FAULT_NO_CAUSE};
 
-static void schedule(struct outages *outages, sim_time delay, uint32_t actor, uint32_t argument)
+static struct sim_handle schedule(struct outages *outages, sim_time delay, uint32_t actor, uint32_t argument)
 {
     sim_time time = sim_time_add(sim_engine_now(outages->engine), delay);
-    if (time <= outages->horizon)
-        sim_engine_schedule(outages->engine, time, PRIORITY_OUTAGE, actor, argument);
+    if (time > outages->horizon)
+        return (struct sim_handle){0};
+    return sim_engine_schedule(outages->engine, time, PRIORITY_OUTAGE, actor, argument);
 }
 
 static struct unit *slice_of(struct outages *outages, int64_t number)
@@ -218,11 +221,11 @@ static void end_condition(struct outages *outages, const struct spell *spell)
     }
 }
 
-static void tell_network(const struct outages *outages, const struct fault *fault, bool begins)
+static bool tell_network(const struct outages *outages, const struct fault *fault, bool begins)
 {
     const struct outages_observer *observer = &outages->observer;
     bool syncer = fault->domain == FAULT_OF_SYNCER;
-    (syncer ? observer->syncer_fault : observer->link_fault)(observer->context, fault, begins);
+    return (syncer ? observer->syncer_fault : observer->link_fault)(observer->context, fault, begins);
 }
 
 /* The course of a fault. */
@@ -237,10 +240,34 @@ static bool strikes_network(const struct fault *fault)
     return fault->domain == FAULT_OF_SYNCER || fault->domain == FAULT_OF_LINK || strikes_links(fault);
 }
 
-static void set_phase(struct outages *outages, uint32_t number, enum spell_phase phase, sim_time length)
+static struct sim_handle set_phase(struct outages *outages, uint32_t number, enum spell_phase phase,
+                                   sim_time length)
 {
     outages->spells.all[number].phase = phase;
-    schedule(outages, length, outages->spell_actor, number);
+    return schedule(outages, length, outages->spell_actor, number);
+}
+
+static bool brings_down(const struct fault *fault)
+{
+    return fault->kind == FAULT_STOP || fault->kind == FAULT_PREEMPTION || fault->kind == FAULT_MAINTENANCE;
+}
+
+static bool strike(struct outages *outages, struct fault *fault);
+
+/* A syncer that is at a site which goes, or with the whole cluster, goes with it, and is back when that is
+ * (where that is repaired in stages, after a time of its own). True where it does. */
+static bool take_syncer(struct outages *outages, const struct fault *fault)
+{
+    bool there = fault->domain == FAULT_OF_CLUSTER ||
+                 (fault->domain == FAULT_OF_SITE && fault->unit == outages->syncer_site);
+    struct fault syncer = *fault;
+    if (!outages->houses_syncer || !there || !brings_down(fault))
+        return false;
+    syncer.kind = FAULT_STOP;
+    syncer.domain = FAULT_OF_SYNCER;
+    syncer.unit = 0;
+    syncer.duration = fault->duration == SIM_NEVER ? -1 : fault->duration;
+    return strike(outages, &syncer);
 }
 
 /* The return is scheduled before whatever the observer schedules. */
@@ -260,6 +287,8 @@ static void come_to_light(struct outages *outages, uint32_t number)
     take_down(outages, spell);
     end_condition(outages, spell);
     spell->phase = SPELL_DOWN;
+    const struct fault fault = spell->fault;
+    take_syncer(outages, &fault);
 }
 
 /* Whether SPELL, which is found out, is over: slices take with them what was the matter with them. */
@@ -275,15 +304,20 @@ static bool has_gone(struct outages *outages, const struct spell *spell)
     return true;
 }
 
-static void begin(struct outages *outages, uint32_t number)
+/* False where those that it would strike have nothing to do with it; it is over then. */
+static bool begin(struct outages *outages, uint32_t number)
 {
     struct spell *spell = &outages->spells.all[number];
     const struct fault *fault = &spell->fault;
     bool slices = !strikes_network(fault), lasts = fault->kind == FAULT_SLOW || fault->kind == FAULT_STALL;
     bool found_out = fault_is_hidden(fault->kind);
     if (!slices) {
-        set_phase(outages, number, SPELL_LASTING, fault->duration);
-        tell_network(outages, fault, true);
+        struct sim_handle end = set_phase(outages, number, SPELL_LASTING, fault->duration);
+        if (!tell_network(outages, fault, true)) {
+            sim_engine_cancel(outages->engine, end);
+            spells_remove(&outages->spells, number);
+            return false;
+        }
     } else if (!lasts && !found_out && fault->notice == 0) {
         lie_down(outages, number);
     } else {
@@ -291,6 +325,7 @@ static void begin(struct outages *outages, uint32_t number)
         set_phase(outages, number, lasts ? SPELL_LASTING : SPELL_PENDING, lasts ? fault->duration : pending);
         begin_condition(outages, spell);
     }
+    return true;
 }
 
 static void on_spell(struct sim_engine *engine, void *actor, uint32_t number)
@@ -340,9 +375,7 @@ static bool is_down_through(const struct outages *outages, const struct unit *sl
 
 static bool is_met(const struct outages *outages, const struct unit *slice, const struct fault *fault)
 {
-    bool takes_down =
-        fault->kind == FAULT_STOP || fault->kind == FAULT_PREEMPTION || fault->kind == FAULT_MAINTENANCE;
-    if (takes_down)
+    if (brings_down(fault))
         return !slice->away && !is_down_through(outages, slice, fault->cause);
     return is_there(slice);
 }
@@ -545,19 +578,31 @@ static bool strike(struct outages *outages, struct fault *fault)
     outages->count += is_failure(fault);
     if (for_the_shop)
         bring_in(outages, number, &course);
-    begin(outages, number);
-    return true;
+    return begin(outages, number);
+}
+
+/* Whoever is told of at once goes at once. */
+static bool strike_all(struct outages *outages, struct fault *fault)
+{
+    bool struck = strike(outages, fault), waits = struck && fault->notice > 0;
+    return (!waits && take_syncer(outages, fault)) || struck;
 }
 
 enum fault_outcome outages_strike_until(struct outages *outages, const struct fault *given,
                                         sim_time *returns_in)
 {
     struct fault fault = *given;
-    enum fault_outcome outcome = strike(outages, &fault) ? FAULT_STRUCK : FAULT_IGNORED;
+    enum fault_outcome outcome = strike_all(outages, &fault) ? FAULT_STRUCK : FAULT_IGNORED;
     causes_count(&outages->causes, fault.cause, outcome);
     bool another = fault.domain != given->domain || fault.unit != given->unit; /* was taken out */
     *returns_in = outcome == FAULT_STRUCK && !another ? time_of(&fault) : 0;
     return outcome;
+}
+
+void outages_house_syncer(struct outages *outages, int64_t site)
+{
+    outages->houses_syncer = true;
+    outages->syncer_site = site;
 }
 
 enum fault_outcome outages_strike(struct outages *outages, const struct fault *fault)
@@ -715,12 +760,22 @@ static bool add_sources(struct outages *outages, const struct failure_config *co
     return true;
 }
 
+/* Whether there is more to a repair than its time. */
+static bool needs_shop(const struct failure_config *config)
+{
+    const struct failure_process *processes = config->processes.items;
+    bool needed = !repair_is_plain(&config->pipeline);
+    for (size_t i = 0; config->enabled && i < config->processes.count; i++)
+        needed |= process_cures_lemons(&processes[i]);
+    return needed;
+}
+
 static bool build(struct outages *outages, const struct failure_config *config, struct error *error)
 {
     const struct fault_cause chips = {"failures.chip", FAULT_STOP, FAULT_OF_CHIP, false};
     if (!create_laws(outages, config, error) || causes_add(&outages->causes, &chips, error) == FAULT_NO_CAUSE)
         return false;
-    if (!repair_is_plain(&config->pipeline)) {
+    if (needs_shop(config)) {
         struct repair_observer observer = {on_repaired, on_relapse, outages};
         outages->shop = repair_create(outages->engine, &config->repair, &config->pipeline, outages->horizon,
                                       observer, error);

@@ -59,11 +59,12 @@ struct outages_observer {
     /* Whether a step is under way on SLICE. */
     bool (*is_at_work)(void *context, int64_t slice);
 
-    /* FAULT of a link, or of a site's links (kinds loss, throttle, partition), begins or ends. */
-    void (*link_fault)(void *context, const struct fault *fault, bool begins);
+    /* FAULT of a link, or of a site's links (kinds loss, throttle, partition), begins or ends. False where
+     * there is nothing that it could strike: it is ignored, and its end is not told. */
+    bool (*link_fault)(void *context, const struct fault *fault, bool begins);
 
-    /* Whatever strikes the syncer. */
-    void (*syncer_fault)(void *context, const struct fault *fault, bool begins);
+    /* Whatever strikes the syncer; likewise. */
+    bool (*syncer_fault)(void *context, const struct fault *fault, bool begins);
 };
 
 /* Failures are drawn up to HORIZON. ENGINE, CONFIG, UNITS and the laws' values must outlive the outages; the
@@ -82,6 +83,10 @@ bool outages_add_availability(struct outages *outages, int64_t first, int64_t ne
 
 /* A new cause, before the run begins; FAULT_NO_CAUSE with ERROR when out of memory. */
 int32_t outages_add_cause(struct outages *outages, const struct fault_cause *cause, struct error *error);
+
+/* The syncer is at SITE, -1 at none: what stops that site, or the cluster, or takes it away, is a stop of the
+ * syncer too, of the same length and of the same cause, and counts once. */
+void outages_house_syncer(struct outages *outages, int64_t site);
 
 /* FAULT strikes now; its cause is one of those added. Times that it does not give are drawn: the duration
  * from failures.repair. Where memory runs out the outages have failed. */

@@ -165,7 +165,7 @@ static const struct parameter rows[] = {
     {.path = "lemon.cured",
      .type = PARAMETER_BOOLEAN,
      .fallback = "false",
-     .sentence = "Whether a repair that succeeds makes a lemon like the others.",
+     .sentence = "Whether a repair that succeeds (failures.repair) makes a lemon like the others.",
      .source = "ours",
      .offset = offsetof(struct failure_process, lemon_cured)},
     {.path = "burst.chance",
@@ -219,6 +219,11 @@ bool process_is_planned(const struct failure_process *process)
 bool process_law_is_given(const struct sim_law_spec *spec)
 {
     return spec->law != PARAMETER_UNSET && !(spec->law == SIM_LAW_CONSTANT && spec->mean == 0);
+}
+
+bool process_cures_lemons(const struct failure_process *process)
+{
+    return process->lemon_cured && process->lemon_share > 0;
 }
 
 static bool has_node_rate(const struct failure_process *process)
@@ -301,23 +306,39 @@ static bool needs_duration(const struct failure_process *process)
     return !fault_is_failure((enum fault_kind)process->kind) || process->domain == FAULT_OF_SYNCER;
 }
 
-static const char *wrong_course(const struct failure_process *process, const char **reason)
+/* What is wrong with the factor; NULL: nothing. */
+static const char *factor_fault(const struct failure_process *process, bool alone)
 {
     double factor = process->factor;
     bool share = process->kind == FAULT_THROTTLE || process->kind == FAULT_LOSS;
-    if (needs_duration(process) && !process_law_is_given(&process->duration)) {
-        *reason = "needed of this kind: no repair ends it";
-        return "duration.mean";
-    }
-    if (process->kind == FAULT_SLOW && !(factor > 1)) {
-        *reason = "slow units need one, above 1";
-        return "factor";
-    }
-    if (share && !(factor >= 0 && factor <= 1)) {
-        *reason = "needed of this kind, from 0 to 1";
-        return "factor";
-    }
+    if (process->kind == FAULT_SLOW && !(factor > 1))
+        return alone ? "slow units need one, above 1"
+                     : "slow units need one, above 1, and a duration (duration.mean): no repair ends it";
+    if (share && !(factor >= 0 && factor <= 1))
+        return alone ? "needed of this kind, from 0 to 1"
+                     : "needed of this kind, from 0 to 1, and a duration (duration.mean): no repair ends it";
     return NULL;
+}
+
+static const char *wrong_course(const struct failure_process *process, const char **reason)
+{
+    bool timeless = needs_duration(process) && !process_law_is_given(&process->duration);
+    const char *fault = factor_fault(process, !timeless);
+    if (!fault && !timeless)
+        return NULL;
+    *reason = fault ? fault : "needed of this kind: no repair ends it";
+    return fault ? "factor" : "duration.mean";
+}
+
+/* Nothing is repaired of a unit that comes back after a time of its own. */
+static const char *wrong_cure(const struct failure_process *process, const char **reason)
+{
+    bool repaired = process->kind == FAULT_STOP && !process_law_is_given(&process->duration) &&
+                    process->domain != FAULT_OF_SYNCER;
+    if (!process_cures_lemons(process) || repaired)
+        return NULL;
+    *reason = "failures.repair cures lemons: it is for units that stop, without a duration of their own";
+    return "lemon.cured";
 }
 
 static const char *wrong_burst(const struct failure_process *process, const char **reason)
@@ -338,5 +359,7 @@ const char *process_fault(const struct failure_process *process, const struct un
         path = wrong_rate(process, reason);
     if (!path)
         path = wrong_course(process, reason);
+    if (!path)
+        path = wrong_cure(process, reason);
     return path ? path : wrong_burst(process, reason);
 }

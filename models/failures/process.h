@@ -53,6 +53,9 @@ extern const struct parameter_list failure_processes; /* section "failures.proce
 bool process_is_planned(const struct failure_process *process);
 bool process_law_is_given(const struct sim_law_spec *spec);
 
+/* Whether there are lemons that repairs cure. */
+bool process_cures_lemons(const struct failure_process *process);
+
 /* The law of one unit's life (not a lemon's) on a cluster of UNITS, its mean as the rates say; not of what is
  * planned. Values are the process's. */
 struct sim_law_spec process_life(const struct failure_process *process, const struct units *units);

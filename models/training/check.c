@@ -78,7 +78,7 @@ static bool cures_lemons(const struct failure_config *failures)
 {
     const struct failure_process *processes = failures->processes.items;
     for (size_t i = 0; i < failures->processes.count; i++)
-        if (processes[i].lemon_cured && processes[i].lemon_share > 0)
+        if (process_cures_lemons(&processes[i]))
             return true;
     return false;
 }

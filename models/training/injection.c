@@ -11,7 +11,6 @@ struct injection {
     struct chaos_schedule *schedule;
     int32_t first_cause; /* of the schedule's, among the outages' */
     uint32_t actor;
-    bool refused;
 };
 
 /* Schedules the first fault from NEXT on that is not spared. */
@@ -25,14 +24,6 @@ static void schedule_from(struct injection *injection, size_t next)
                             injection->actor, (uint32_t)next);
 }
 
-/* A syncer that is at a site which goes, or with the whole cluster, goes with it. */
-static bool takes_syncer(const struct world *world, const struct fault *fault)
-{
-    int64_t site = traffic_syncer_site(world->traffic);
-    bool there = fault->domain == FAULT_OF_CLUSTER || (fault->domain == FAULT_OF_SITE && fault->unit == site);
-    return fault->kind == FAULT_STOP && there && world->strategy->syncer_fault;
-}
-
 static void on_fault(struct sim_engine *engine, void *actor, uint32_t number)
 {
     (void)engine;
@@ -40,14 +31,7 @@ static void on_fault(struct sim_engine *engine, void *actor, uint32_t number)
     struct chaos_fault *injected = &injection->schedule->faults[number];
     struct fault fault = injected->fault;
     fault.cause += injection->first_cause;
-    injection->refused = false;
-    enum fault_outcome outcome = outages_strike(injection->world->outages, &fault);
-    injected->outcome = injection->refused ? FAULT_IGNORED : outcome;
-    if (takes_syncer(injection->world, &fault)) {
-        fault.domain = FAULT_OF_SYNCER;
-        fault.unit = 0;
-        outages_strike(injection->world->outages, &fault);
-    }
+    injected->outcome = outages_strike(injection->world->outages, &fault);
     schedule_from(injection, number + 1);
 }
 
@@ -104,12 +88,6 @@ void injection_destroy(struct injection *injection)
         return;
     chaos_destroy(injection->schedule);
     free(injection);
-}
-
-void injection_refuse(struct injection *injection)
-{
-    if (injection)
-        injection->refused = true;
 }
 
 struct chaos_schedule *injection_take(struct injection *injection)

@@ -17,9 +17,6 @@ struct injection;
 bool injection_create(struct world *world, struct injection **injection, struct error *error);
 void injection_destroy(struct injection *injection); /* NULL is allowed */
 
-/* The fault that strikes at this moment is of no consequence after all: its target was gone already. */
-void injection_refuse(struct injection *injection);
-
 /* Hands over the schedule with what became of its faults; NULL: there is none. The caller destroys it. */
 struct chaos_schedule *injection_take(struct injection *injection);
 

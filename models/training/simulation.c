@@ -132,18 +132,15 @@ static void on_slice_away(void *context, int64_t slice, bool away, int32_t cause
     traffic_slice_away(world->traffic, learner, slice - first, next - first, away);
 }
 
-static void on_link_fault(void *context, const struct fault *fault, bool begins)
+static bool on_link_fault(void *context, const struct fault *fault, bool begins)
 {
-    struct world *world = context;
-    if (!traffic_strike(world->traffic, fault, begins))
-        injection_refuse(world->injection);
+    return traffic_strike(((struct world *)context)->traffic, fault, begins);
 }
 
-static void on_syncer_fault(void *context, const struct fault *fault, bool begins)
+static bool on_syncer_fault(void *context, const struct fault *fault, bool begins)
 {
     struct world *world = context;
-    if (!world->strategy->syncer_fault(world->strategy_state, fault, begins))
-        injection_refuse(world->injection);
+    return world->strategy->syncer_fault(world->strategy_state, fault, begins);
 }
 
 /* Another of the learner's slices, or the same one. */
@@ -353,6 +350,8 @@ static bool build_world(struct world *world, const struct strategy_config *strat
     if (chaos_may_strike_links(&config->chaos) || processes_may_strike_links(&config->failures))
         traffic_expect_faults(world->traffic);
     world->strategy_state = world->strategy->create(world, strategy->options, error);
+    if (world->strategy->syncer_fault)
+        outages_house_syncer(world->outages, traffic_syncer_site(world->traffic));
     return world->strategy_state && schedule_warm_up(world, error) &&
            waste_create(&world->waste, outages_causes(world->outages)->count, error);
 }

@@ -55,16 +55,16 @@ static bool is_at_work(void *context, int64_t slice)
     return slot != SPARES_NO_SLOT && slots->of_slots.is_at_work(slots->of_slots.context, slot);
 }
 
-static void on_link_fault(void *context, const struct fault *fault, bool begins)
+static bool on_link_fault(void *context, const struct fault *fault, bool begins)
 {
     const struct slots *slots = context;
-    slots->of_slots.link_fault(slots->of_slots.context, fault, begins);
+    return slots->of_slots.link_fault(slots->of_slots.context, fault, begins);
 }
 
-static void on_syncer_fault(void *context, const struct fault *fault, bool begins)
+static bool on_syncer_fault(void *context, const struct fault *fault, bool begins)
 {
     const struct slots *slots = context;
-    slots->of_slots.syncer_fault(slots->of_slots.context, fault, begins);
+    return slots->of_slots.syncer_fault(slots->of_slots.context, fault, begins);
 }
 
 struct outages_observer slots_observer(struct slots *slots)

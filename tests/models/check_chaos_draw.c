@@ -367,6 +367,7 @@ START_TEST(test_refusals)
     REFUSED("target", "links can be", .target = FAULT_OF_LINK);
     REFUSED("target", "killed or restarted", .target = FAULT_OF_SYNCER, .action = CHAOS_SLOW);
     REFUSED("factor", "at least 1", .action = CHAOS_SLOW, .lasting = 1, .factor = 0.5);
+    REFUSED("factor", "at least 1; and how long does it last (\"for\")?", .action = CHAOS_SLOW);
     REFUSED("factor", "share of the bandwidth", .action = CHAOS_THROTTLE, .lasting = 1);
     REFUSED("factor", "below 1", .action = CHAOS_LOSE_PACKETS, .lasting = 1, .factor = 1);
     REFUSED("factor", "only slow", .factor = 1);

@@ -264,6 +264,22 @@ START_TEST(test_lemons_fail_more_often)
 }
 END_TEST
 
+/* Where every failure is repaired, of 256 units each fails once as a lemon, and then like the others; and it
+ * needs no stages of repair for that. */
+START_TEST(test_lemons_are_cured)
+{
+    struct failure_process process = often(FAULT_OF_CHIP);
+    if (_i)
+        process.life = fixture_shaped(SIM_LAW_WEIBULL, 1, 1);
+    process.overall_mtbf = 100000 * S;
+    process.duration.law = PARAMETER_UNSET;
+    process.lemon_share = 1;
+    process.lemon_factor = 1e4;
+    process.lemon_cured = true;
+    assert_failures(&process, 256, 1);
+}
+END_TEST
+
 START_TEST(test_bursts)
 {
     struct failure_process process = often(FAULT_OF_SLICE);
@@ -299,6 +315,7 @@ static const struct refusal {
     {{.domain = FAULT_OF_CHIP, .kind = FAULT_LOSS}, "unit"},
     {{.domain = FAULT_OF_SYNCER, .kind = FAULT_SLOW}, "unit"},
     {{.domain = FAULT_OF_CHIP, .kind = FAULT_SLOW, .factor = 1}, "factor"},
+    {{.domain = FAULT_OF_CHIP, .kind = FAULT_STOP, .lemon_share = 1, .lemon_cured = true}, "lemon.cured"},
 };
 
 START_TEST(test_what_is_refused)
@@ -308,6 +325,8 @@ START_TEST(test_what_is_refused)
     process.domain = refusals[_i].process.domain;
     process.kind = refusals[_i].process.kind;
     process.factor = refusals[_i].process.factor;
+    process.lemon_share = refusals[_i].process.lemon_share;
+    process.lemon_cured = refusals[_i].process.lemon_cured;
     struct fixture fixture = fixture_with(&process, 1);
     struct simulation_fault fault = fixture_fault(&fixture);
     snprintf(path, sizeof path, "failures.processes.fault.%s", refusals[_i].field);
@@ -449,6 +468,7 @@ int main(void)
     tcase_add_loop_test(tests, test_rate_of_nodes, 0, 2);
     tcase_add_test(tests, test_rate_of_all);
     tcase_add_loop_test(tests, test_lemons_fail_more_often, 0, 2);
+    tcase_add_loop_test(tests, test_lemons_are_cured, 0, 2);
     tcase_add_test(tests, test_bursts);
     tcase_add_test(tests, test_nothing_progresses);
     tcase_add_loop_test(tests, test_what_is_refused, 0, (int)(sizeof refusals / sizeof *refusals));

@@ -4,6 +4,7 @@
  * learners 4 s after the step: report 0.5, request 0.5, fragment 1 + 0.5, merge 1 + 0.5. The syncer
  * merges 2.5 s after a step.
  */
+#include "models/failures/process.h"
 #include "sim/stream.h"
 #include "tests/models/fixture.h"
 #include "tests/models/sites_fixture.h"
@@ -147,6 +148,70 @@ START_TEST(test_faults_that_overlap)
 }
 END_TEST
 
+/* One that finds the syncer gone already is ignored, and so it stands with the faults and with the causes. */
+START_TEST(test_a_fault_that_is_ignored)
+{
+    struct strategy_config strategy = {.kind = STRATEGY_DECOUPLED, .options = options};
+    struct observation *seen;
+    struct run_result result;
+    add(SYNCER(50, 100, 120));
+    ck_assert(simulation_run_observed(&fixture.config, &strategy, 1, 0, NULL, &result, NULL, &seen, NULL));
+    const struct chaos_fault *faults = seen->chaos->faults;
+    ck_assert_int_eq(faults[0].outcome, FAULT_STRUCK);
+    ck_assert_int_eq(faults[1].outcome, FAULT_IGNORED);
+    for (size_t i = 0; i < 2; i++) {
+        const struct observed_cause *cause = &seen->causes[seen->cause_count - 2 + i];
+        ck_assert_uint_eq(cause->struck, faults[i].outcome == FAULT_STRUCK);
+        ck_assert_uint_eq(cause->ignored, faults[i].outcome == FAULT_IGNORED);
+    }
+    observation_destroy(seen);
+}
+END_TEST
+
+static struct failure_process site_that_stops(void)
+{
+    return (struct failure_process){.name = (char[]){"site"},
+                                    .domain = FAULT_OF_SITE,
+                                    .node_rate = NAN,
+                                    .overall_mtbf = PARAMETER_UNSET,
+                                    .overall_at_chips = PARAMETER_UNSET,
+                                    .every = 1000000 * SIM_SECOND,
+                                    .from = 100 * SIM_SECOND,
+                                    .duration = fixture_law(SIM_LAW_CONSTANT, 50),
+                                    .detection = {.law = PARAMETER_UNSET},
+                                    .factor = NAN,
+                                    .lemon_factor = 1,
+                                    .burst_units = 2,
+                                    .burst_neighbourhood = PARAMETER_UNSET};
+}
+
+/* The first site goes at 100 s for 50 s, whoever strikes it: so does the syncer, if that is where it is. */
+START_TEST(test_a_site_takes_its_syncer_along)
+{
+    struct network_site sites[] = {SITE("a"), SITE("b")};
+    struct failure_process process = site_that_stops();
+    fixture.config.network =
+        (struct network_config)NETWORK(.sites = ITEMS(sites), .between.latency = SIM_SECOND);
+    options->quorum = 1;
+    struct run_result result[2][2]; /* by the syncer's site, and who strikes */
+    for (int site = 0; site < 2; site++) {
+        options->syncer = sites[site].name;
+        fixture.config.failures.enabled = true;
+        fixture.config.failures.chip.mean = 1e15;
+        fixture.config.failures.processes = (struct parameter_items){&process, 1};
+        result[site][0] = fixture_run(&fixture, 1, 0);
+        fixture.config.failures.enabled = false;
+        add(ENTRY(.at = VALUES(100), .target = FAULT_OF_SITE, .units = {(const double[]){0}, 1},
+                  .lasting = 50 * SIM_SECOND));
+        result[site][1] = fixture_run(&fixture, 1, 0);
+        fixture.config.chaos.entries.count = 0;
+        ck_assert_mem_eq(&result[site][0].ledger, &result[site][1].ledger, sizeof result[site][0].ledger);
+        ck_assert_double_eq(result[site][0].metrics[METRIC_MERGES], result[site][1].metrics[METRIC_MERGES]);
+    }
+    ck_assert(result[0][0].metrics[METRIC_MERGES] < result[1][0].metrics[METRIC_MERGES]);
+}
+END_TEST
+
 /* There is no broadcast to wait for: a learner gone from 120 to 140 has its peer's state 4.5 s later: request
  * 0.5, three copies 3 + 0.5 and, since nothing comes without a request, 0.5 more of the way. */
 START_TEST(test_a_learner_comes_back_meanwhile)
@@ -247,6 +312,8 @@ int main(void)
     tcase_add_test(tests, test_a_ring);
     tcase_add_test(tests, test_fragments_under_way_come_back);
     tcase_add_test(tests, test_faults_that_overlap);
+    tcase_add_test(tests, test_a_fault_that_is_ignored);
+    tcase_add_test(tests, test_a_site_takes_its_syncer_along);
     tcase_add_test(tests, test_a_learner_comes_back_meanwhile);
     tcase_add_test(tests, test_all_are_lost_meanwhile);
     tcase_add_test(tests, test_any_run);

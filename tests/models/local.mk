@@ -7,7 +7,7 @@ models_fixture = \
 outage_script = \
 	%D%/script.c \
 	%D%/script.h
-outage_script_flags = -Wl,--wrap=outages_create,--wrap=outages_destroy,--wrap=outages_count,--wrap=outages_causes,--wrap=outages_begin_counting,--wrap=outages_mean_repair,--wrap=outages_repairs,--wrap=outages_failed,--wrap=outages_put_behind
+outage_script_flags = -Wl,--wrap=outages_create,--wrap=outages_destroy,--wrap=outages_count,--wrap=outages_causes,--wrap=outages_begin_counting,--wrap=outages_mean_repair,--wrap=outages_repairs,--wrap=outages_failed,--wrap=outages_put_behind,--wrap=outages_house_syncer
 
 # Memory that runs out where a test says
 scarce_memory = \

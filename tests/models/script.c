@@ -28,6 +28,7 @@ double __wrap_outages_mean_repair(const struct outages *outages);
 struct repair_counts __wrap_outages_repairs(const struct outages *outages);
 bool __wrap_outages_failed(const struct outages *outages);
 void __wrap_outages_put_behind(struct outages *outages, int64_t number);
+void __wrap_outages_house_syncer(struct outages *outages, int64_t site);
 
 static uint64_t *mark_of(struct outages *outages, int64_t slice)
 {
@@ -114,6 +115,11 @@ bool __wrap_outages_failed(const struct outages *outages)
 {
     (void)outages;
     return false;
+}
+
+void __wrap_outages_house_syncer(struct outages *outages, int64_t site)
+{
+    (void)outages, (void)site;
 }
 
 void __wrap_outages_put_behind(struct outages *outages, int64_t number)

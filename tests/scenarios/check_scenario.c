@@ -209,6 +209,12 @@ static const struct {
      "s.yaml:6:24: failures.processes.p.factor: slow units need one, above 1\n"
      "    failures: {processes: [{name: p, unit: host, kind: slow, duration: {mean: 1 h}}]}\n"
      "                           ^"},
+    {BASE "failures: {processes: [{name: p, unit: host, kind: slow}]}\n",
+     "s.yaml:6:24: failures.processes.p.factor: slow units need one, above 1, and a duration "
+     "(duration.mean): "
+     "no repair ends it\n"
+     "    failures: {processes: [{name: p, unit: host, kind: slow}]}\n"
+     "                           ^"},
     {BASE "failures: {processes: [{name: p, unit: host, life: {mtbi: 9 d}, per_1000_node_days: 5}]}\n",
      "s.yaml:6:85: failures.processes.p.per_1000_node_days: says in another way what "
      "failures.processes.p.life.mtbi says (s.yaml:6:59); leave one of them out\n"
