@@ -10,13 +10,16 @@
 #include "results/comparison.h"
 #include "results/junit.h"
 #include "results/markdown.h"
+#include "scenarios/fields.h"
 #include "studies/channel.h"
 #include "studies/ranks.h"
 #include "studies/serve.h"
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -305,10 +308,52 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
     return shown != STATUS_DONE ? shown : status;
 }
 
-/* The database is opened before the first run: better no minutes of work than no place for them. */
+/* Whether the baseline can be read. */
+static int check_baseline(const struct baseline_options *baseline)
+{
+    struct error error = {.kind = ERROR_NONE};
+    const char *unit;
+    if (!baseline->database)
+        return STATUS_DONE;
+    if (!fields_metric_unit(baseline->metric, &unit)) {
+        error_set(&error, ERROR_INPUT,
+                  "--metric: there is no metric \"%s\"; `trainstorm list metrics' lists them",
+                  baseline->metric);
+        return show_error(&error);
+    }
+    struct store *store = store_open_read_only(baseline->database, &error);
+    store_close(store);
+    return store ? STATUS_DONE : show_error(&error);
+}
+
+/* Whether the file PATH, or NULL, can be written, or made where it is to be; nothing is made here. */
+static int check_output(const char *path)
+{
+    struct stat status;
+    char *folder = path ? strdup(path) : NULL;
+    if (!folder)
+        return STATUS_DONE;
+    bool there = stat(path, &status) == 0 || errno != ENOENT;
+    int cause = 0;
+    if (access(there ? path : dirname(folder), there ? W_OK : W_OK | X_OK) != 0)
+        cause = errno;
+    else if (there && S_ISDIR(status.st_mode))
+        cause = EISDIR;
+    free(folder);
+    if (cause)
+        show_note("%s: %s", path, strerror(cause));
+    return cause ? STATUS_TROUBLE : STATUS_DONE;
+}
+
+/* All that is needed is looked at before the first run, the database opened: better no minutes of work than
+ * no place for them. */
 static int conduct_here(const struct plan *plan, const struct conduct_request *request, struct ranks *ranks)
 {
     struct error error = {.kind = ERROR_NONE};
+    int ready = graver(check_baseline(&request->baseline),
+                       graver(check_output(request->junit), check_output(request->markdown)));
+    if (ready != STATUS_DONE)
+        return ready;
     struct store *store = store_open(request->running->database, &error);
     if (!store)
         return show_error(&error);

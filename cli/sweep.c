@@ -1,6 +1,5 @@
 #include "cli/conduct.h"
 #include "cli/show.h"
-#include "scenarios/fields.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,6 +181,8 @@ static int list_points(const struct plan *plan, const struct rounds_options *rou
             printf("%6zu runs at %s\n", count, *point->label ? point->label : "the base point");
     }
     printf("%6zu runs at %zu points in all", runs, points);
+    if (rounds->precision > 0)
+        printf(" at most");
     if (plan->left_out)
         printf(", %zu left out", plan->left_out);
     printf("\n");
@@ -189,29 +190,8 @@ static int list_points(const struct plan *plan, const struct rounds_options *rou
     return STATUS_DONE;
 }
 
-/* Whether the baseline can be read, before the first run rather than after the last. */
-static int check_baseline(const struct baseline_options *baseline)
-{
-    struct error error = {.kind = ERROR_NONE};
-    const char *unit;
-    if (!baseline->database)
-        return STATUS_DONE;
-    if (!fields_metric_unit(baseline->metric, &unit)) {
-        error_set(&error, ERROR_INPUT,
-                  "--metric: there is no metric \"%s\"; `trainstorm list metrics' lists them",
-                  baseline->metric);
-        return show_error(&error);
-    }
-    struct store *store = store_open_read_only(baseline->database, &error);
-    store_close(store);
-    return store ? STATUS_DONE : show_error(&error);
-}
-
 static int sweep(const struct conduct_request *request, bool dry_run)
 {
-    int readable = check_baseline(&request->baseline);
-    if (readable != STATUS_DONE)
-        return readable;
     struct error error = {.kind = ERROR_NONE};
     struct plan *plan = conduct_plan(request, &error);
     if (!plan)

@@ -89,6 +89,10 @@ static void write_gain(FILE *out, const struct scenario_goal *goal, const struct
     bool better = goal->largest ? against->difference > 0 : against->difference < 0;
     if (isnan(against->difference))
         return;
+    if (against->difference == 0 && !(against->deviation > 0)) {
+        fputs("  That is the same, and so it makes no difference here.\n", out);
+        return;
+    }
     solve_report_put_metric(gain, goal->metric, fabs(against->difference));
     fprintf(out, "  That is %s by %s",
             better                     ? "better"
