@@ -28,6 +28,7 @@ int command_run(int argc, char **argv);
 int command_solve(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_tune(int argc, char **argv);
+int command_calibrate(int argc, char **argv);
 int command_validate(int argc, char **argv);
 
 #endif

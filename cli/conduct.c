@@ -79,39 +79,18 @@ static bool show_study(const struct study_request *request, struct store *store,
     return done;
 }
 
+struct study_request conduct_study_request(const struct plan *plan, const struct running_options *running,
+                                           const char *command_line)
+{
+    return request_of(plan, running, command_line, !running->quiet && progress_is_seen());
+}
+
 bool conduct_study(const struct plan *plan, struct store *store, const struct running_options *running,
                    const char *command_line, bool solve, struct study_outcome *outcome, struct error *error)
 {
-    bool progress = !running->quiet && progress_is_seen();
-    struct study_request request = request_of(plan, running, command_line, progress);
+    struct study_request request = conduct_study_request(plan, running, command_line);
     request.solve = solve;
     return show_study(&request, store, outcome, error);
-}
-
-bool conduct_questions(const struct plan *plan, struct store *store, const struct running_options *running,
-                       const char *command_line, const struct solve_question *questions, size_t count,
-                       int64_t *study, struct solve_results *results, struct error *error)
-{
-    bool progress = !running->quiet && progress_is_seen();
-    const struct study_request request = request_of(plan, running, command_line, progress);
-    bool done = study_solve(&request, store, questions, count, study, results, error);
-    if (progress)
-        progress_clear();
-    return done;
-}
-
-bool conduct_tuning(const struct plan *plan, struct store *store, const struct running_options *running,
-                    const char *command_line, const struct scenario_goal *goal,
-                    const struct option_list *strategies, int64_t *study, struct tune_results *results,
-                    struct error *error)
-{
-    bool progress = !running->quiet && progress_is_seen();
-    const struct study_request request = request_of(plan, running, command_line, progress);
-    bool done =
-        study_tune(&request, store, goal, strategies->items, strategies->count, study, results, error);
-    if (progress)
-        progress_clear();
-    return done;
 }
 
 static void note_runs(const struct study_outcome *outcome)
@@ -294,8 +273,7 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
     struct study_outcome outcome;
     double begun = conduct_clock();
     int status, shown = STATUS_DONE;
-    struct study_request study = request_of(plan, request->running, request->command_line,
-                                            !request->running->quiet && progress_is_seen());
+    struct study_request study = conduct_study_request(plan, request->running, request->command_line);
     study.rounds = request->rounds;
     study.runner.ranks = ranks;
     if (show_study(&study, store, &outcome, &error)) {

@@ -36,16 +36,9 @@ int conduct(const struct plan *plan, const struct conduct_request *request);
 bool conduct_study(const struct plan *plan, struct store *store, const struct running_options *running,
                    const char *command_line, bool solve, struct study_outcome *outcome, struct error *error);
 
-/* Questions about the plan's scenario (study_solve), with progress where it is seen. */
-bool conduct_questions(const struct plan *plan, struct store *store, const struct running_options *running,
-                       const char *command_line, const struct solve_question *questions, size_t count,
-                       int64_t *study, struct solve_results *results, struct error *error);
-
-/* Tunes strategies of the plan's scenario (study_tune), with progress where it is seen. */
-bool conduct_tuning(const struct plan *plan, struct store *store, const struct running_options *running,
-                    const char *command_line, const struct scenario_goal *goal,
-                    const struct option_list *strategies, int64_t *study, struct tune_results *results,
-                    struct error *error);
+/* A study of PLAN as RUNNING says, with progress where it is seen. */
+struct study_request conduct_study_request(const struct plan *plan, const struct running_options *running,
+                                           const char *command_line);
 
 /* Says in which database the results are, and as which study: what plot and compare ask for. With RUNS, that
  * took SECONDS, also what came of them; NULL: nothing. */

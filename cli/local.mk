@@ -1,6 +1,7 @@
 # The program: main and one file per command.
 bin_PROGRAMS += trainstorm
 trainstorm_SOURCES = \
+	%D%/calibrate.c \
 	%D%/check.c \
 	%D%/command.h \
 	%D%/compare.c \
@@ -13,6 +14,8 @@ trainstorm_SOURCES = \
 	%D%/export.c \
 	%D%/fit.c \
 	%D%/import.c \
+	%D%/inquiry.c \
+	%D%/inquiry.h \
 	%D%/interrupt.c \
 	%D%/interrupt.h \
 	%D%/list.c \

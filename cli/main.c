@@ -28,6 +28,7 @@ static const struct command {
     {"sweep", "simulate it at every point of its axes", command_sweep},
     {"solve", "the least of a field that meets a target", command_solve},
     {"tune", "the values of fields with which a metric is best", command_tune},
+    {"calibrate", "fields fitted to figures that were observed", command_calibrate},
     {"replay", "replay stored tapes with the real optimisers", command_replay},
     {"check", "validate a scenario and print it resolved", command_check},
     {"compare", "the difference of two strategies, with an interval", command_compare},

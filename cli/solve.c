@@ -1,4 +1,4 @@
-#include "cli/conduct.h"
+#include "cli/inquiry.h"
 #include "cli/show.h"
 #include "scenarios/question.h"
 #include "studies/solve_report.h"
@@ -103,69 +103,53 @@ static const struct argp argp = {
     .children = children,
 };
 
-static bool is_wanted(const struct option_list *strategies, const char *name)
+/* A question for each strategy. NULL when out of memory. */
+static struct solve_question *ask(const struct inquiry *inquiry, const struct solve_options *wanted,
+                                  const struct scenario_question *question)
 {
-    bool wanted = strategies->count == 0;
-    for (size_t i = 0; i < strategies->count; i++)
-        wanted |= strcmp(strategies->items[i], name) == 0;
-    return wanted;
-}
-
-/* A question for each strategy; *COUNT of them. NULL when out of memory. */
-static struct solve_question *ask(const struct plan *plan, const struct solve_options *wanted,
-                                  const struct scenario_question *question, size_t *count)
-{
-    struct solve_question *questions = calloc(plan->base->strategy_count + 1, sizeof *questions);
-    *count = 0;
-    for (size_t i = 0; questions && i < plan->base->strategy_count; i++)
-        if (is_wanted(&wanted->scenario.strategies, plan->base->strategies[i].name))
-            questions[(*count)++] = (struct solve_question){.strategy = plan->base->strategies[i].name,
-                                                            .search = &question->search,
-                                                            .target = &question->target,
-                                                            .tolerance = wanted->tolerance};
+    struct solve_question *questions = calloc(inquiry->strategies.count + 1, sizeof *questions);
+    for (size_t i = 0; questions && i < inquiry->strategies.count; i++)
+        questions[i] = (struct solve_question){.strategy = inquiry->strategies.items[i],
+                                               .search = &question->search,
+                                               .target = &question->target,
+                                               .tolerance = wanted->tolerance};
     return questions;
 }
 
 static int status_of(const struct solve_results *results)
 {
-    if (results->interrupted) {
-        show_note("interrupted; the %zu runs that were finished are kept", results->runs.finished);
-        return STATUS_INTERRUPTED;
-    }
+    if (results->interrupted)
+        return inquiry_interrupted(&results->runs);
     for (size_t i = 0; i < results->count; i++)
         if (results->answers[i].state.status != SEARCH_FOUND)
             return STATUS_MISSED;
     return STATUS_DONE;
 }
 
-static int show(const struct solve_options *wanted, const struct solve_question *questions,
-                const struct solve_results *results, int64_t study, double seconds)
+static int show(const struct inquiry *inquiry, const struct solve_options *wanted,
+                const struct solve_question *questions, const struct solve_results *results, int64_t study)
 {
-    struct error error = {.kind = ERROR_NONE};
-    if (wanted->json)
-        return show_made_text(solve_report_json(questions, results, wanted->until, study), &error);
-    int status = show_made_text(solve_report_text(questions, results, wanted->until), &error);
-    if (status == STATUS_DONE)
-        conduct_name_study(study, wanted->running.database, &results->runs, seconds);
-    return status;
+    char *text = wanted->json ? solve_report_json(questions, results, wanted->until, study)
+                              : solve_report_text(questions, results, wanted->until);
+    return inquiry_show(inquiry, text, wanted->json, study, &results->runs);
 }
 
-static int solve_in(struct store *store, const struct plan *plan, const struct solve_options *wanted,
-                    const struct scenario_question *question, const char *command_line)
+static int solve_in(const struct inquiry *inquiry, const struct solve_options *wanted,
+                    const struct scenario_question *question)
 {
     struct error error = {.kind = ERROR_NONE};
     struct solve_results results = {0};
-    size_t count;
     int64_t study = -1;
-    double begun = conduct_clock();
     int status, shown = STATUS_DONE;
-    struct solve_question *questions = ask(plan, wanted, question, &count);
+    struct solve_question *questions = ask(inquiry, wanted, question);
     if (!questions)
         error_out_of_memory(&error, "the questions");
-    if (questions && conduct_questions(plan, store, &wanted->running, command_line, questions, count, &study,
-                                       &results, &error)) {
+    bool solved = questions && study_solve(&inquiry->request, inquiry->store, questions,
+                                           inquiry->strategies.count, &study, &results, &error);
+    inquiry_end(inquiry);
+    if (solved) {
         status = status_of(&results);
-        shown = show(wanted, questions, &results, study, conduct_clock() - begun);
+        shown = show(inquiry, wanted, questions, &results, study);
     } else {
         status = show_error(&error);
     }
@@ -174,27 +158,15 @@ static int solve_in(struct store *store, const struct plan *plan, const struct s
     return shown != STATUS_DONE ? shown : status;
 }
 
-static int solve_plan(const struct plan *plan, const struct solve_options *wanted,
-                      const struct scenario_question *question, const char *command_line)
-{
-    struct error error = {.kind = ERROR_NONE};
-    struct store *store = store_open(wanted->running.database, &error);
-    if (!store)
-        return show_error(&error);
-    int status = solve_in(store, plan, wanted, question, command_line);
-    store_close(store);
-    return status;
-}
-
 static int solve(const struct solve_options *wanted, const char *command_line)
 {
     struct error error = {.kind = ERROR_NONE};
+    struct inquiry inquiry = {0};
     struct scenario_question *question =
         scenario_question_create(wanted->vary, wanted->until, wanted->grid, &error);
-    struct plan *plan =
-        question ? conduct_plan(&(struct conduct_request){.scenario = &wanted->scenario}, &error) : NULL;
-    int status = plan ? solve_plan(plan, wanted, question, command_line) : show_error(&error);
-    plan_destroy(plan);
+    bool open = question && inquiry_open(&inquiry, &wanted->scenario, &wanted->running, command_line, &error);
+    int status = open ? solve_in(&inquiry, wanted, question) : show_error(&error);
+    inquiry_close(&inquiry);
     scenario_question_destroy(question);
     return status;
 }

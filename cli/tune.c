@@ -1,4 +1,4 @@
-#include "cli/conduct.h"
+#include "cli/inquiry.h"
 #include "cli/show.h"
 #include "scenarios/question.h"
 #include "studies/tune_report.h"
@@ -90,41 +90,33 @@ static const struct argp argp = {
 
 static int status_of(const struct tune_results *results)
 {
-    if (results->interrupted) {
-        show_note("interrupted; the %zu runs that were finished are kept", results->runs.finished);
-        return STATUS_INTERRUPTED;
-    }
+    if (results->interrupted)
+        return inquiry_interrupted(&results->runs);
     for (size_t i = 0; i < results->count; i++)
         if (!results->answers[i].best)
             return STATUS_MISSED;
     return STATUS_DONE;
 }
 
-static int show(const struct tune_options *wanted, const struct scenario_goal *goal,
-                const struct tune_results *results, int64_t study, double seconds)
+static int show(const struct inquiry *inquiry, bool json, const struct scenario_goal *goal,
+                const struct tune_results *results, int64_t study)
 {
-    struct error error = {.kind = ERROR_NONE};
-    if (wanted->json)
-        return show_made_text(tune_report_json(goal, results, study), &error);
-    int status = show_made_text(tune_report_text(goal, results), &error);
-    if (status == STATUS_DONE)
-        conduct_name_study(study, wanted->running.database, &results->runs, seconds);
-    return status;
+    char *text = json ? tune_report_json(goal, results, study) : tune_report_text(goal, results);
+    return inquiry_show(inquiry, text, json, study, &results->runs);
 }
 
-static int tune_in(struct store *store, const struct plan *plan, const struct tune_options *wanted,
-                   const struct scenario_goal *goal, const struct option_list *strategies,
-                   const char *command_line)
+static int tune_in(const struct inquiry *inquiry, bool json, const struct scenario_goal *goal)
 {
     struct error error = {.kind = ERROR_NONE};
     struct tune_results results = {0};
     int64_t study = -1;
-    double begun = conduct_clock();
     int status, shown = STATUS_DONE;
-    if (conduct_tuning(plan, store, &wanted->running, command_line, goal, strategies, &study, &results,
-                       &error)) {
+    bool tuned = study_tune(&inquiry->request, inquiry->store, goal, inquiry->strategies.items,
+                            inquiry->strategies.count, &study, &results, &error);
+    inquiry_end(inquiry);
+    if (tuned) {
         status = status_of(&results);
-        shown = show(wanted, goal, &results, study, conduct_clock() - begun);
+        shown = show(inquiry, json, goal, &results, study);
     } else {
         status = show_error(&error);
     }
@@ -132,57 +124,20 @@ static int tune_in(struct store *store, const struct plan *plan, const struct tu
     return shown != STATUS_DONE ? shown : status;
 }
 
-/* The strategies that are asked for, or all; ITEMS has room for them. */
-static struct option_list choose(const struct plan *plan, const struct option_list *wanted,
-                                 const char **items)
-{
-    struct option_list chosen = {items, 0};
-    for (size_t i = 0; i < plan->base->strategy_count; i++) {
-        const char *name = plan->base->strategies[i].name;
-        bool is_wanted = wanted->count == 0;
-        for (size_t j = 0; j < wanted->count; j++)
-            is_wanted |= strcmp(wanted->items[j], name) == 0;
-        if (is_wanted)
-            items[chosen.count++] = name;
-    }
-    return chosen;
-}
-
-static int tune_plan(const struct plan *plan, const struct tune_options *wanted,
-                     const struct scenario_goal *goal, const char *command_line)
-{
-    struct error error = {.kind = ERROR_NONE};
-    const char **items = calloc(plan->base->strategy_count + 1, sizeof *items);
-    struct store *store = NULL;
-    if (items)
-        store = store_open(wanted->running.database, &error);
-    else
-        error_out_of_memory(&error, "the strategies");
-    int status;
-    if (store) {
-        const struct option_list strategies = choose(plan, &wanted->scenario.strategies, items);
-        status = tune_in(store, plan, wanted, goal, &strategies, command_line);
-        store_close(store);
-    } else {
-        status = show_error(&error);
-    }
-    free(items);
-    return status;
-}
-
 static int tune(const struct tune_options *wanted, const char *command_line)
 {
     struct error error = {.kind = ERROR_NONE};
-    struct scenario_goal *goal = scenario_goal_create(wanted->vary.items, wanted->vary.count,
-                                                      wanted->largest ? wanted->largest : wanted->smallest,
-                                                      wanted->largest ? "--maximise" : "--minimise", &error);
-    struct plan *plan =
-        goal ? conduct_plan(&(struct conduct_request){.scenario = &wanted->scenario}, &error) : NULL;
-    if (goal)
-        goal->largest = wanted->largest != NULL;
-    int status = plan ? tune_plan(plan, wanted, goal, command_line) : show_error(&error);
-    plan_destroy(plan);
-    scenario_goal_destroy(goal);
+    struct inquiry inquiry = {0};
+    struct scenario_ranges *ranges = scenario_ranges_create(wanted->vary.items, wanted->vary.count, &error);
+    const struct scenario_goal goal = {.metric = wanted->largest ? wanted->largest : wanted->smallest,
+                                       .largest = wanted->largest != NULL,
+                                       .ranges = ranges};
+    bool open = ranges &&
+                scenario_metric_check(goal.metric, goal.largest ? "--maximise" : "--minimise", &error) &&
+                inquiry_open(&inquiry, &wanted->scenario, &wanted->running, command_line, &error);
+    int status = open ? tune_in(&inquiry, wanted->json, &goal) : show_error(&error);
+    inquiry_close(&inquiry);
+    scenario_ranges_destroy(ranges);
     return status;
 }
 

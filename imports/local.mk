@@ -6,6 +6,8 @@ imports_libimports_a_SOURCES = \
 	%D%/failures.h \
 	%D%/intervals.c \
 	%D%/intervals.h \
+	%D%/job_log.c \
+	%D%/job_log.h \
 	%D%/lanl.c \
 	%D%/skyplane.c \
 	%D%/skyplane.h \

@@ -362,6 +362,20 @@ bool paired_read_points(struct store *store, int64_t study, const char *strategy
     return read_point(&place, points_sql, strategy, strategy, paired, error);
 }
 
+bool paired_read_figures(struct store *store, int64_t study, const char *strategy, const char *point,
+                         const char *metric, double **values, size_t *count, struct error *error)
+{
+    const struct place place = {store, study, point, metric, NULL};
+    struct pairs pairs = {0};
+    bool read = read_figures(&place, runs_sql, strategy, strategy, &pairs, error);
+    *values = read ? pairs.a : NULL;
+    *count = pairs.count;
+    if (read)
+        pairs.a = NULL;
+    pairs_free(&pairs);
+    return read;
+}
+
 void paired_destroy(struct paired *paired)
 {
     if (!paired)

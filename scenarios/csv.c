@@ -172,6 +172,44 @@ bool csv_open(struct csv *csv, const char *path, const char *const *wanted, stru
     return !memory_failed(memory);
 }
 
+/* One more column, called what HEADING says. */
+static bool add_heading(struct csv *csv, struct csv_cell heading, struct csv_cell *headings,
+                        struct error *error)
+{
+    if (!heading.text) {
+        error_out_of_memory(error, csv->source.name);
+        return false;
+    }
+    if (!*heading.text)
+        return csv_refuse(heading.place, error, "a column has no name");
+    if (csv->wanted_count == CSV_COLUMNS_MOST)
+        return csv_refuse(heading.place, error, "more than %d columns", CSV_COLUMNS_MOST);
+    for (size_t i = 0; i < csv->wanted_count; i++)
+        if (strcmp(headings[i].text, heading.text) == 0)
+            return csv_refuse(heading.place, error, "column \"%s\" is there twice", heading.text);
+    csv->position[csv->wanted_count] = csv->wanted_count;
+    headings[csv->wanted_count++] = heading;
+    return true;
+}
+
+bool csv_open_headed(struct csv *csv, const char *path, struct csv_cell headings[CSV_COLUMNS_MOST],
+                     struct scenario_memory *memory, struct error *error)
+{
+    size_t end = 0;
+    *csv = (struct csv){.memory = memory};
+    if (!read_text(csv, path, error))
+        return false;
+    if (!find_line(csv, &end))
+        return csv_refuse((struct place){&csv->source, 0}, error,
+                          "the file is empty; its first line names the columns");
+    for (size_t offset = csv->offset; offset <= end;)
+        if (!add_heading(csv, cut(csv, &offset, end), headings, error))
+            return false;
+    csv->column_count = csv->wanted_count;
+    csv->offset = end + 1;
+    return true;
+}
+
 bool csv_open_bare(struct csv *csv, const char *path, size_t columns, struct scenario_memory *memory,
                    struct error *error)
 {

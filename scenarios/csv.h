@@ -31,6 +31,11 @@ struct csv_cell {
 bool csv_open(struct csv *csv, const char *path, const char *const *wanted, struct scenario_memory *memory,
               struct error *error);
 
+/* The same with all columns, whatever they are called: HEADINGS gets their names, none twice, in the order of
+ * the cells to come; they are csv->wanted_count. */
+bool csv_open_headed(struct csv *csv, const char *path, struct csv_cell headings[CSV_COLUMNS_MOST],
+                     struct scenario_memory *memory, struct error *error);
+
 /* The same for a file whose lines are all rows, of COLUMNS cells. */
 bool csv_open_bare(struct csv *csv, const char *path, size_t columns, struct scenario_memory *memory,
                    struct error *error);

@@ -50,7 +50,7 @@ static void refuse(struct loader *loader, const struct reading *reading, const c
     faults_add(&loader->faults, loader_place(reading, path), "%s%s: %s", reading->path, path, message);
 }
 
-static void refuse_strategy(struct loader *loader, const struct reading *reading, const char *path,
+static void refuse_strategy(struct loader *loader, struct place place, const char *label,
                             const struct scenario *scenario, const char *strategy)
 {
     enum { LISTED = 10 };
@@ -68,25 +68,34 @@ static void refuse_strategy(struct loader *loader, const struct reading *reading
         spelling_consider(strategy, SCENARIO_REFERENCE, &near, &distance);
     faults_quote(quoted, strategy);
     if (near)
-        faults_add(&loader->faults, loader_place(reading, path),
-                   "%s%s: no strategy is called %s; did you mean \"%s\"?", reading->path, path, quoted, near);
+        faults_add(&loader->faults, place, "%s: no strategy is called %s; did you mean \"%s\"?", label,
+                   quoted, near);
     else
-        faults_add(&loader->faults, loader_place(reading, path),
-                   "%s%s: no strategy is called %s; there are %s%s", reading->path, path, quoted,
+        faults_add(&loader->faults, place, "%s: no strategy is called %s; there are %s%s", label, quoted,
                    names ? names : "", scenario->strategy_count > LISTED ? ", ..." : "");
 }
 
-/* STRATEGY, the value of PATH, is one of the scenario's or the reference that learning adds. */
-static void check_strategy(struct loader *loader, const struct reading *reading, const char *path,
-                           const struct scenario *scenario, const char *strategy)
+void expectations_check_strategy(struct loader *loader, struct place place, const char *label,
+                                 const struct scenario *scenario, const char *strategy)
 {
-    if (!strategy || scenario_strategy(scenario, strategy))
+    if (scenario_strategy(scenario, strategy))
         return;
     bool reference = strcmp(strategy, SCENARIO_REFERENCE) == 0;
     if (reference && !scenario_learns(scenario))
-        refuse(loader, reading, path, "nothing is learned here, and so there is no reference");
+        faults_add(&loader->faults, place, "%s: nothing is learned here, and so there is no reference",
+                   label);
     else if (!reference)
-        refuse_strategy(loader, reading, path, scenario, strategy);
+        refuse_strategy(loader, place, label, scenario, strategy);
+}
+
+/* STRATEGY is the value of PATH. */
+static void check_strategy(struct loader *loader, const struct reading *reading, const char *path,
+                           const struct scenario *scenario, const char *strategy)
+{
+    const char *label = memory_format(loader->scratch, "%s%s", reading->path, path);
+    if (strategy)
+        expectations_check_strategy(loader, loader_place(reading, path), label ? label : path, scenario,
+                                    strategy);
 }
 
 /* METRIC, that the field PATH names, is none of learning where nothing is learned. */

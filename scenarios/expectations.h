@@ -13,6 +13,11 @@ void expectations_check(struct loader *loader, const struct reading *root, struc
 /* WORD, the metric of the expectation at PATH, is none. */
 void expectations_refuse_metric(struct loader *loader, const struct node *word, const char *path);
 
+/* STRATEGY, which stands at PLACE as what LABEL names, is one of the scenario's or the reference that
+ * learning adds; a fault if not. */
+void expectations_check_strategy(struct loader *loader, struct place place, const char *label,
+                                 const struct scenario *scenario, const char *strategy);
+
 /* Figures of a metric in bytes stand as data in scenarios: bits for one of the metric's units; 1 for others.
  */
 double expectations_scale(const struct scenario_expectation *expectation);

@@ -21,6 +21,8 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/faults.h \
 	%D%/fields.c \
 	%D%/fields.h \
+	%D%/figures.c \
+	%D%/figures.h \
 	%D%/files.c \
 	%D%/files.h \
 	%D%/files_chaos.c \

@@ -20,22 +20,33 @@ struct scenario_question *scenario_question_create(const char *vary, const char 
                                                    struct error *error);
 void scenario_question_destroy(struct scenario_question *question);
 
-/* Which values of some fields make a metric as large as it gets, or as small. */
-enum { SCENARIO_GOAL_MOST = 8 /* fields: among more, chance decides */ };
+/* Fields that are varied together, none twice, and between which values. */
+enum { SCENARIO_RANGES_MOST = 8 /* fields: among more, chance decides */ };
 
-struct scenario_goal {
-    const char *metric;
-    bool largest; /* else smallest */
-    struct scenario_search searches[SCENARIO_GOAL_MOST];
+struct scenario_ranges {
+    struct scenario_search searches[SCENARIO_RANGES_MOST];
     size_t count;
     struct scenario_memory *memory; /* owns the strings above */
 };
 
-/* Parses COUNT, at least 1, texts of --vary ("PATH=LO..HI"), and METRIC, which the option ORIGIN named.
- * Errors as above. The caller destroys it. */
-struct scenario_goal *scenario_goal_create(const char *const *vary, size_t count, const char *metric,
-                                           const char *origin, struct error *error);
-void scenario_goal_destroy(struct scenario_goal *goal);
+/* Parses COUNT, at least 1, texts of --vary ("PATH=LO..HI"). Errors as above. The caller destroys it. */
+struct scenario_ranges *scenario_ranges_create(const char *const *vary, size_t count, struct error *error);
+void scenario_ranges_destroy(struct scenario_ranges *ranges);
+
+/* The values that the scenario of TEXT has for the fields of RANGES; NAN for one that has none. False with
+ * ERROR: the scenario is faulty, or memory is short. */
+bool scenario_present_values(const struct scenario_text *text, const struct scenario_ranges *ranges,
+                             double values[SCENARIO_RANGES_MOST], struct error *error);
+
+/* Which values of some fields make a metric as large as it gets, or as small. */
+struct scenario_goal {
+    const char *metric;
+    bool largest; /* else smallest */
+    const struct scenario_ranges *ranges;
+};
+
+/* Whether METRIC, which the option ORIGIN named, is a metric's name; ERROR_INPUT with the nearest if not. */
+bool scenario_metric_check(const char *metric, const char *origin, struct error *error);
 
 /* VALUE as a scenario writes it for the field that is searched, whole where the field is. The caller frees;
  * NULL when out of memory. */

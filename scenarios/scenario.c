@@ -11,6 +11,7 @@
 #include "scenarios/files.h"
 #include "scenarios/loader.h"
 #include "scenarios/network.h"
+#include "scenarios/question.h"
 #include "scenarios/sweep.h"
 #include "scenarios/traces.h"
 
@@ -300,22 +301,51 @@ static bool check_condition(struct loader *loader, const struct reading *root,
     return true;
 }
 
+/* The fields of SOURCE with the overrides, be its sections right together or not, in *ROOT and SCENARIO.
+ * *READ tells whether there were no faults; false when out of memory. */
+static bool read_fields(struct loader *loader, const struct source *source, struct scenario *scenario,
+                        const struct scenario_override *overrides, size_t override_count,
+                        struct reading *root, bool *read)
+{
+    const struct node *document = parse(loader, source, overrides, override_count);
+    *read = false;
+    if (!document)
+        return !memory_failed(loader->scratch);
+    *root =
+        (struct reading){.scope = loader->root, .mapping = document, .path = "", .base = (char *)scenario};
+    if (!chips_name(loader, document) || !loader_fill(loader, root))
+        return false;
+    *read = !loader->faults.count;
+    return true;
+}
+
 /* False when out of memory. */
 static bool admit(struct loader *loader, const struct source *source, struct scenario *scenario,
                   const struct scenario_override *overrides, size_t override_count,
                   const struct scenario_condition *conditions, size_t count, bool *admitted)
 {
-    const struct node *document = parse(loader, source, overrides, override_count);
-    if (!document)
-        return !memory_failed(loader->scratch);
-    struct reading root = {.scope = loader->root, .mapping = document, .path = "", .base = (char *)scenario};
-    if (!chips_name(loader, document) || !loader_fill(loader, &root))
+    struct reading root;
+    bool read;
+    if (!read_fields(loader, source, scenario, overrides, override_count, &root, &read))
         return false;
     *admitted = true;
-    for (size_t i = 0; i < count && !loader->faults.count; i++)
+    for (size_t i = 0; i < count && read && !loader->faults.count; i++)
         if (!check_condition(loader, &root, &conditions[i], admitted))
             return false;
     return !memory_failed(loader->scratch) && !memory_failed(loader->memory);
+}
+
+/* Closes LOADER, whose memory is of no more use; false with the error if not GOOD, or at faults. */
+static bool end_reading(struct loader *loader, bool good, struct error *error)
+{
+    if (!good)
+        error_out_of_memory(error, "a scenario");
+    else if (loader->faults.count)
+        faults_report(&loader->faults, error);
+    good = good && !loader->faults.count;
+    loader_close(loader);
+    memory_destroy(loader->memory);
+    return good;
 }
 
 bool scenario_admits(const struct scenario_text *text, const struct scenario_override *overrides,
@@ -328,14 +358,26 @@ bool scenario_admits(const struct scenario_text *text, const struct scenario_ove
     if (!loader_open(&loader, error))
         return false;
     bool good = admit(&loader, &source, &scenario, overrides, override_count, conditions, count, admitted);
-    if (!good)
-        error_out_of_memory(error, "a scenario");
-    else if (loader.faults.count)
-        faults_report(&loader.faults, error);
-    good = good && !loader.faults.count;
-    loader_close(&loader);
-    memory_destroy(loader.memory);
-    return good;
+    return end_reading(&loader, good, error);
+}
+
+bool scenario_present_values(const struct scenario_text *text, const struct scenario_ranges *ranges,
+                             double values[SCENARIO_RANGES_MOST], struct error *error)
+{
+    const struct source source = {text->name, text->bytes, text->length, true};
+    struct scenario scenario = {0};
+    struct loader loader;
+    struct reading root;
+    bool read;
+    if (!loader_open(&loader, error))
+        return false;
+    bool good = read_fields(&loader, &source, &scenario, NULL, 0, &root, &read);
+    for (size_t i = 0; i < ranges->count && good && read; i++) {
+        const char *path = ranges->searches[i].path;
+        const struct field *field = sweep_find_field(&loader, &root, path, (struct place){&source, 0});
+        values[i] = field ? sweep_present_value(&root, field, path) : NAN;
+    }
+    return end_reading(&loader, good, error);
 }
 
 void scenario_destroy(struct scenario *scenario)

@@ -204,50 +204,58 @@ void scenario_question_destroy(struct scenario_question *question)
         memory_destroy(question->memory);
 }
 
-/* One more field for GOAL, which VARY tells of. */
-static void add_varied(struct loader *loader, const struct source *vary, struct scenario_goal *goal)
+/* One more field for RANGES, which VARY tells of. */
+static void add_varied(struct loader *loader, const struct source *vary, struct scenario_ranges *ranges)
 {
     const struct source none = {0};
     const struct range_text varied = {loader, "", {vary, 0}};
-    if (goal->count == SCENARIO_GOAL_MOST) {
+    if (ranges->count == SCENARIO_RANGES_MOST) {
         range_refuse(&varied, "at most 8 fields are varied at once");
         return;
     }
-    struct scenario_search *search = &goal->searches[goal->count];
+    struct scenario_search *search = &ranges->searches[ranges->count];
     read_varied(loader, vary, &none, search);
-    for (size_t i = 0; i < goal->count && search->path; i++)
-        if (goal->searches[i].path && strcmp(goal->searches[i].path, search->path) == 0)
+    for (size_t i = 0; i < ranges->count && search->path; i++)
+        if (ranges->searches[i].path && strcmp(ranges->searches[i].path, search->path) == 0)
             range_refuse(&varied, "the field is varied already");
-    goal->count++;
+    ranges->count++;
 }
 
-struct scenario_goal *scenario_goal_create(const char *const *vary, size_t count, const char *metric,
-                                           const char *origin, struct error *error)
+struct scenario_ranges *scenario_ranges_create(const char *const *vary, size_t count, struct error *error)
+{
+    struct loader loader;
+    if (!loader_open(&loader, error))
+        return NULL;
+    struct scenario_ranges *ranges = memory_take(loader.memory, 1, sizeof *ranges);
+    struct source *varied = memory_take(loader.scratch, count, sizeof *varied);
+    if (ranges && varied) {
+        ranges->memory = loader.memory;
+        for (size_t i = 0; i < count; i++) {
+            varied[i] = source_of("--vary", vary[i]);
+            add_varied(&loader, &varied[i], ranges);
+        }
+    }
+    return finish(&loader, "what is varied", error) ? ranges : NULL;
+}
+
+void scenario_ranges_destroy(struct scenario_ranges *ranges)
+{
+    if (ranges)
+        memory_destroy(ranges->memory);
+}
+
+bool scenario_metric_check(const char *metric, const char *origin, struct error *error)
 {
     struct loader loader;
     const char *unit;
     const struct source named = source_of(origin, metric);
     if (!loader_open(&loader, error))
-        return NULL;
-    struct scenario_goal *goal = memory_take(loader.memory, 1, sizeof *goal);
-    struct source *varied = memory_take(loader.scratch, count, sizeof *varied);
-    if (goal && varied) {
-        const struct range_text asked = {&loader, "", {&named, 0}};
-        goal->memory = loader.memory;
-        goal->metric = range_trim(&asked, metric, strlen(metric));
-        for (size_t i = 0; i < count; i++) {
-            varied[i] = source_of("--vary", vary[i]);
-            add_varied(&loader, &varied[i], goal);
-        }
-        read_metric(&asked, goal->metric, &unit);
-    }
-    return finish(&loader, "a goal", error) ? goal : NULL;
-}
-
-void scenario_goal_destroy(struct scenario_goal *goal)
-{
-    if (goal)
-        memory_destroy(goal->memory);
+        return false;
+    read_metric(&(struct range_text){&loader, "", {&named, 0}}, metric, &unit);
+    if (!finish(&loader, "a metric", error))
+        return false;
+    memory_destroy(loader.memory);
+    return true;
 }
 
 /* Values and units */

@@ -3,12 +3,20 @@ noinst_LIBRARIES += studies/libstudies.a
 studies_libstudies_a_SOURCES = \
 	%D%/axes.c \
 	%D%/axes.h \
+	%D%/calibrate.c \
+	%D%/calibrate.h \
+	%D%/calibrate_report.c \
+	%D%/calibrate_report.h \
 	%D%/channel.c \
 	%D%/channel.h \
+	%D%/deviations.c \
+	%D%/deviations.h \
 	%D%/execution.c \
 	%D%/execution.h \
 	%D%/expectations.c \
 	%D%/expectations.h \
+	%D%/identify.c \
+	%D%/identify.h \
 	%D%/identity.c \
 	%D%/identity.h \
 	%D%/learning.c \
@@ -41,6 +49,8 @@ studies_libstudies_a_SOURCES = \
 	%D%/solved.h \
 	%D%/study.c \
 	%D%/study.h \
+	%D%/trial.c \
+	%D%/trial.h \
 	%D%/tune.c \
 	%D%/tune.h \
 	%D%/tune_report.c \

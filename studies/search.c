@@ -20,7 +20,7 @@ static bool is_discrete(const struct scenario_search *search)
     return search->points > 0 || search->type == PARAMETER_INTEGER;
 }
 
-static bool by_logarithm(const struct scenario_search *search)
+bool search_is_wide(const struct scenario_search *search)
 {
     return search->low > 0 && search->high > WIDE * search->low;
 }
@@ -38,30 +38,36 @@ double search_value(const struct scenario_search *search, double position)
         return scenario_search_point(search, llround(position));
     if (search->type == PARAMETER_INTEGER)
         return position;
-    double value = rounded(by_logarithm(search) ? exp(position) : position);
+    double value = rounded(search_is_wide(search) ? exp(position) : position);
     return fmin(fmax(value, search->low), search->high);
 }
 
 double search_value_at_share(const struct scenario_search *search, double share)
 {
-    double value = by_logarithm(search) ? search->low * pow(search->high / search->low, share)
+    double value = search_is_wide(search) ? search->low * pow(search->high / search->low, share)
                                         : search->low + share * (search->high - search->low);
     value = search->type == PARAMETER_INTEGER ? nearbyint(value) : rounded(value);
     return fmin(fmax(value, search->low), search->high);
+}
+
+double search_share_of_value(const struct scenario_search *search, double value)
+{
+    return search_is_wide(search) ? log(value / search->low) / log(search->high / search->low)
+                                  : (value - search->low) / (search->high - search->low);
 }
 
 static double first_position(const struct scenario_search *search)
 {
     if (search->points > 0)
         return 0;
-    return !is_discrete(search) && by_logarithm(search) ? log(search->low) : search->low;
+    return !is_discrete(search) && search_is_wide(search) ? log(search->low) : search->low;
 }
 
 static double last_position(const struct scenario_search *search)
 {
     if (search->points > 0)
         return (double)(search->points - 1);
-    return !is_discrete(search) && by_logarithm(search) ? log(search->high) : search->high;
+    return !is_discrete(search) && search_is_wide(search) ? log(search->high) : search->high;
 }
 
 bool search_meets(const struct scenario_target *target, double metric)
@@ -122,7 +128,7 @@ static bool is_near(const struct scenario_search *search, double tolerance, doub
 {
     if (is_discrete(search))
         return fabs(a - b) <= 1;
-    if (by_logarithm(search))
+    if (search_is_wide(search))
         return fabs(a - b) <= log1p(tolerance);
     double least = 1e-9 * (search->high - search->low);
     return fabs(a - b) <= fmax(least, tolerance * fmax(fabs(a), fabs(b)));
@@ -190,7 +196,7 @@ static double next_real(const struct scenario_search *search, const struct scena
     if (next > left && next < right && !is_near(search, tolerance / 2, next, left) &&
         !is_near(search, tolerance / 2, next, right))
         return next;
-    double step = by_logarithm(search) ? log1p(tolerance) : tolerance * fmax(fabs(left), fabs(right));
+    double step = search_is_wide(search) ? log1p(tolerance) : tolerance * fmax(fabs(left), fabs(right));
     if (is_near(search, tolerance, next, left) && next >= left && left + 0.9 * step < right)
         return left + 0.9 * step;
     if (is_near(search, tolerance, next, right) && next <= right && right - 0.9 * step > left)

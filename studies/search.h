@@ -63,6 +63,12 @@ double search_value(const struct scenario_search *search, double position);
  * factors where the range is searched by its logarithm; whole where the field is, else of six digits. */
 double search_value_at_share(const struct scenario_search *search, double share);
 
+/* The other way round: how far VALUE is on its way; below 0 or above 1 where it is out of the range. */
+double search_share_of_value(const struct scenario_search *search, double value);
+
+/* Whether a range is so wide that it is searched by its logarithm. */
+bool search_is_wide(const struct scenario_search *search);
+
 /* Whether METRIC meets TARGET. */
 bool search_meets(const struct scenario_target *target, double metric);
 

@@ -15,7 +15,7 @@ struct wanted {
 
 /* One round of all questions. */
 struct round {
-    const struct solve_request *request;
+    const struct trial_request *request;
     const struct solve_question *questions;
     struct solve_results *results;
     const struct scenario_text *text; /* of the scenario without axes and expectations */
@@ -26,36 +26,10 @@ struct round {
     size_t choice_count;
 };
 
-static void free_settings(struct scenario_point *point)
-{
-    for (size_t i = 0; i < point->count; i++) {
-        free(point->settings[i].path);
-        free(point->settings[i].value);
-    }
-    free(point->settings);
-    *point = (struct scenario_point){0};
-}
-
-static bool add_setting(struct scenario_point *point, const char *path, char *value)
-{
-    struct scenario_setting *setting = &point->settings[point->count++];
-    *setting = (struct scenario_setting){strdup(path), value};
-    return setting->path && setting->value;
-}
-
 /* The fields set beside the one that is searched, and that one unless VALUE is NAN. */
 static bool make_settings(const struct solve_question *question, double value, struct scenario_point *point)
 {
-    size_t beside = question->at ? question->at->count : 0;
-    *point = (struct scenario_point){.settings = calloc(beside + 1, sizeof *point->settings)};
-    bool good = point->settings != NULL;
-    for (size_t i = 0; i < beside && good; i++)
-        good = add_setting(point, question->at->settings[i].path, strdup(question->at->settings[i].value));
-    if (good && !isnan(value))
-        good = add_setting(point, question->search->path, scenario_search_text(question->search, value));
-    if (!good)
-        free_settings(point);
-    return good;
+    return trial_point(question->at, question->search, isnan(value) ? 0U : 1U, &value, point);
 }
 
 char *solve_point_json(const struct solve_question *question, double value)
@@ -64,16 +38,8 @@ char *solve_point_json(const struct solve_question *question, double value)
     if (!make_settings(question, value, &settings))
         return NULL;
     char *json = scenario_point_json(&settings);
-    free_settings(&settings);
+    scenario_point_free(&settings);
     return json;
-}
-
-/* What was run stands in the summary, at least with the shares of its budget. Without a store nothing was. */
-static bool has_run(const struct round *round, const char *strategy, const char *json)
-{
-    struct store_mean mean;
-    return round->request->store &&
-           store_mean(round->request->store, round->request->study, strategy, json, "share:useful", &mean);
 }
 
 static bool is_chosen(const struct round *round, const char *strategy, const struct scenario_point *settings)
@@ -92,7 +58,8 @@ static bool is_chosen(const struct round *round, const char *strategy, const str
 
 static void choose(struct round *round, const char *strategy, const struct wanted *wanted)
 {
-    if (!has_run(round, strategy, wanted->json) && !is_chosen(round, strategy, &wanted->settings))
+    if (!trial_has_run(round->request, strategy, wanted->json) &&
+        !is_chosen(round, strategy, &wanted->settings))
         round->choices[round->choice_count++] = (struct plan_choice){&wanted->settings, strategy};
 }
 
@@ -132,7 +99,7 @@ static bool open_round(struct round *round, struct error *error)
 static void close_round(struct round *round)
 {
     for (size_t i = 0; i < round->wanted_count; i++) {
-        free_settings(&round->wanted[i].settings);
+        scenario_point_free(&round->wanted[i].settings);
         free(round->wanted[i].json);
     }
     free(round->wanted);
@@ -142,48 +109,9 @@ static void close_round(struct round *round)
     round->wanted_count = round->choice_count = 0;
 }
 
-static bool run_plan(const struct solve_request *request, const struct plan *plan,
-                     struct runner_outcome *runs, bool *interrupted, struct error *error)
-{
-    struct runner_outcome outcome;
-    if (!runner_run(plan, request->store, request->study, &request->runner, &outcome, error))
-        return false;
-    runner_outcome_add(runs, &outcome);
-    *interrupted = outcome.interrupted;
-    if (outcome.failed && !outcome.interrupted) {
-        error_set(error, outcome.failure.kind, "%s", outcome.failure.message);
-        return false;
-    }
-    return true;
-}
-
-static bool replay(const struct solve_request *request, bool *interrupted, struct error *error)
-{
-    struct learning_outcome outcome;
-    if (*interrupted || !scenario_learns(request->plan->base))
-        return true;
-    if (!learning_replay(request->store, request->study, -1, &request->learning, &outcome, error))
-        return false;
-    *interrupted = outcome.interrupted;
-    return true;
-}
-
-bool solve_run(const struct solve_request *request, const struct scenario_text *text,
-               const struct plan_choice *choices, size_t count, struct runner_outcome *runs,
-               bool *interrupted, struct error *error)
-{
-    struct plan *plan = plan_create_chosen(text, choices, count, error);
-    if (!plan)
-        return false;
-    bool done = run_plan(request, plan, runs, interrupted, error) && replay(request, interrupted, error) &&
-                store_summarise(request->store, request->study, error);
-    plan_destroy(plan);
-    return done;
-}
-
 static bool run(struct round *round, struct error *error)
 {
-    return !round->choice_count || solve_run(round->request, round->text, round->choices, round->choice_count,
+    return !round->choice_count || trial_run(round->request, round->text, round->choices, round->choice_count,
                                              &round->results->runs, &round->results->interrupted, error);
 }
 
@@ -230,41 +158,29 @@ static bool solve_rounds(struct round *round, struct error *error)
     return true;
 }
 
-char *solve_print_bare(const struct scenario *base)
-{
-    struct scenario bare = *base;
-    bare.expectation_count = 0;
-    bare.axis_count = 0;
-    bare.condition_count = 0;
-    return scenario_print(&bare);
-}
-
 /* The text of ROUND is the caller's to free, also when false is returned. */
-static bool begin(struct round *round, struct scenario_text *text, const struct solve_request *request,
+static bool begin(struct round *round, struct scenario_text *text, const struct trial_request *request,
                   const struct solve_question *questions, size_t count, struct solve_results *results,
                   struct error *error)
 {
     const struct scenario *base = request->plan->base;
-    *text = (struct scenario_text){.name = base->name, .bytes = solve_print_bare(base)};
     *results = (struct solve_results){.answers = calloc(count + 1, sizeof *results->answers), .count = count};
     *round = (struct round){.request = request,
                             .questions = questions,
                             .results = results,
                             .text = text,
                             .learns = scenario_learns(base)};
-    if (!text->bytes || !results->answers) {
-        error_out_of_memory(error, "the questions");
-        return false;
-    }
-    text->length = strlen(text->bytes);
-    return true;
+    if (results->answers)
+        return trial_text(base, text, error);
+    error_out_of_memory(error, "the questions");
+    return false;
 }
 
-bool solve_all(const struct solve_request *request, const struct solve_question *questions, size_t count,
+bool solve_all(const struct trial_request *request, const struct solve_question *questions, size_t count,
                struct solve_results *results, struct error *error)
 {
     struct round round;
-    struct scenario_text text;
+    struct scenario_text text = {0};
     bool done =
         begin(&round, &text, request, questions, count, results, error) && solve_rounds(&round, error);
     free(text.bytes);
@@ -274,17 +190,14 @@ bool solve_all(const struct solve_request *request, const struct solve_question 
 bool solve_check(const struct plan *plan, const struct solve_question *questions, size_t count,
                  struct error *error)
 {
-    const struct solve_request request = {.plan = plan};
+    const struct trial_request request = {.plan = plan};
     struct solve_results results;
     struct round round;
-    struct scenario_text text;
+    struct scenario_text text = {0};
     bool good = begin(&round, &text, &request, questions, count, &results, error);
     if (good) {
         step_all(&round);
-        good = open_round(&round, error);
-        struct plan *ends = good ? plan_create_chosen(&text, round.choices, round.choice_count, error) : NULL;
-        good = ends != NULL;
-        plan_destroy(ends);
+        good = open_round(&round, error) && trial_check(&text, round.choices, round.choice_count, error);
         close_round(&round);
     }
     solve_free(&results);

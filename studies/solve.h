@@ -7,9 +7,8 @@
 #ifndef STUDIES_SOLVE_H
 #define STUDIES_SOLVE_H
 
-#include "studies/learning.h"
-#include "studies/runner.h"
 #include "studies/search.h"
+#include "studies/trial.h"
 
 /* Everything stays the caller's. */
 struct solve_question {
@@ -29,14 +28,6 @@ struct solve_answer {
     struct search_state state; /* points into the tries; of an interrupted search SEARCH_GOES_ON */
 };
 
-struct solve_request {
-    const struct plan *plan; /* whose base scenario is asked about */
-    struct store *store;
-    int64_t study;
-    struct runner_options runner;
-    struct learning_options learning; /* of replays, where the scenario learns */
-};
-
 struct solve_results {
     struct solve_answer *answers; /* one a question */
     size_t count;
@@ -47,21 +38,11 @@ struct solve_results {
 /* Solves COUNT questions. False: a value that is tried is refused by the scenario (ERROR_INPUT), a run
  * failed, or the database or memory did (ERROR_SYSTEM). The caller frees RESULTS with solve_free in any case.
  */
-bool solve_all(const struct solve_request *request, const struct solve_question *questions, size_t count,
+bool solve_all(const struct trial_request *request, const struct solve_question *questions, size_t count,
                struct solve_results *results, struct error *error);
 /* Whether both ends of every question's range can be run on the scenario of PLAN; ERROR_INPUT if not. */
 bool solve_check(const struct plan *plan, const struct solve_question *questions, size_t count,
                  struct error *error);
-
-/* Runs CHOICES of TEXT, replays them where the scenario learns, and summarises the study; what came of the
- * runs is added to RUNS. Errors as solve_all's. */
-bool solve_run(const struct solve_request *request, const struct scenario_text *text,
-               const struct plan_choice *choices, size_t count, struct runner_outcome *runs,
-               bool *interrupted, struct error *error);
-
-/* What every try is resolved from: the scenario with all that was laid over it, and nothing to judge. The
- * caller frees; NULL when out of memory. */
-char *solve_print_bare(const struct scenario *base);
 
 void solve_free(struct solve_results *results);
 

@@ -24,15 +24,27 @@ static const char *time_unit(double seconds, double *size)
     return units[i].name;
 }
 
-void solve_report_put_value(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search,
-                            double value)
+static void put_digits(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search, double value,
+                       int digits)
 {
     double size;
     bool is_time = search->dimension == DIMENSION_TIME;
     const char *unit =
         is_time ? time_unit(search->high, &size) : scenario_published_unit(search->dimension, &size);
     bool named = unit[0] != '1';
-    validation_put(cell, "%.6g%s%s", value / size, named ? " " : "", named ? unit : "");
+    validation_put(cell, "%.*g%s%s", digits, value / size, named ? " " : "", named ? unit : "");
+}
+
+void solve_report_put_value(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search,
+                            double value)
+{
+    put_digits(cell, search, value, 6);
+}
+
+void solve_report_put_brief(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search,
+                            double value)
+{
+    put_digits(cell, search, value, 4);
 }
 
 static void put_position(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search,

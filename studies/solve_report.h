@@ -22,6 +22,9 @@ char *solve_report_json(const struct solve_question *questions, const struct sol
  * one that suits the range; a metric's value; and its interval, "" if FROM is NAN. */
 void solve_report_put_value(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search,
                             double value);
+/* The same of four digits, for what is not that certain. */
+void solve_report_put_brief(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search,
+                            double value);
 void solve_report_put_metric(char cell[VALIDATION_CELL_SIZE], const char *metric, double value);
 void solve_report_put_interval(char cell[VALIDATION_CELL_SIZE], const char *metric, double from, double to);
 

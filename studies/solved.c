@@ -82,7 +82,7 @@ static struct expectation_result judge(const struct scenario_expectation *expect
     return result;
 }
 
-static bool record(const struct solve_request *request, const struct solve_question *question,
+static bool record(const struct trial_request *request, const struct solve_question *question,
                    const struct expectation_result *result, struct error *error)
 {
     const struct scenario_expectation *expectation = result->expectation;
@@ -110,7 +110,7 @@ static bool record(const struct solve_request *request, const struct solve_quest
     return recorded;
 }
 
-static bool judge_all(const struct solve_request *request, const struct asked *asked,
+static bool judge_all(const struct trial_request *request, const struct asked *asked,
                       const struct solve_results *solved, struct expectation_results *results,
                       struct error *error)
 {
@@ -124,7 +124,7 @@ static bool judge_all(const struct solve_request *request, const struct asked *a
     return true;
 }
 
-bool solved_judge(const struct solve_request *request, struct expectation_results *results,
+bool solved_judge(const struct trial_request *request, struct expectation_results *results,
                   struct runner_outcome *runs, bool *interrupted, struct error *error)
 {
     struct asked asked = {0};

@@ -14,7 +14,7 @@
  * NAN where no value does, or all do. Those whose strategy is not in the plan are skipped. *INTERRUPTED: the
  * request's wish to stop came first, and nothing was judged. What came of the runs that it took is added to
  * RUNS. */
-bool solved_judge(const struct solve_request *request, struct expectation_results *results,
+bool solved_judge(const struct trial_request *request, struct expectation_results *results,
                   struct runner_outcome *runs, bool *interrupted, struct error *error);
 
 /* Whether the expectations about fields of PLAN's scenario can be tried; ERROR_INPUT if not. */

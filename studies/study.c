@@ -54,9 +54,9 @@ static struct runner_options runner_of(const struct study_request *request)
     return runner;
 }
 
-static struct solve_request solve_of(const struct study_request *request, struct store *store, int64_t study)
+static struct trial_request trial_of(const struct study_request *request, struct store *store, int64_t study)
 {
-    return (struct solve_request){.plan = request->plan,
+    return (struct trial_request){.plan = request->plan,
                                   .store = store,
                                   .study = study,
                                   .runner = runner_of(request),
@@ -96,7 +96,7 @@ static bool replay(const struct study_request *request, struct store *store, str
 static bool judge(const struct study_request *request, struct store *store, struct study_outcome *outcome,
                   struct error *error)
 {
-    const struct solve_request solve = solve_of(request, store, outcome->study);
+    const struct trial_request solve = trial_of(request, store, outcome->study);
     return expectations_judge(request->plan, store, outcome->study, &outcome->expectations, error) &&
            (!request->solve ||
             solved_judge(&solve, &outcome->expectations, &outcome->runs, &outcome->interrupted, error));
@@ -120,7 +120,7 @@ bool study_solve(const struct study_request *request, struct store *store,
     *results = (struct solve_results){0};
     if (!solve_check(request->plan, questions, count, error) || !add_study(request, store, study, error))
         return false;
-    const struct solve_request solve = solve_of(request, store, *study);
+    const struct trial_request solve = trial_of(request, store, *study);
     return solve_all(&solve, questions, count, results, error);
 }
 
@@ -131,8 +131,39 @@ bool study_tune(const struct study_request *request, struct store *store, const 
     *results = (struct tune_results){0};
     if (!tune_check(request->plan, goal, error) || !add_study(request, store, study, error))
         return false;
-    const struct solve_request solve = solve_of(request, store, *study);
+    const struct trial_request solve = trial_of(request, store, *study);
     return tune_all(&solve, goal, strategies, count, results, error);
+}
+
+/* The text is the caller's to free. */
+static bool calibrate_text(const struct study_request *request, struct store *store,
+                           const struct scenario_ranges *ranges, const struct scenario_figures *figures,
+                           const struct scenario_text *text, int64_t *study,
+                           struct calibrate_results *results, struct error *error)
+{
+    const struct trial_request unstored = {.plan = request->plan};
+    const struct deviations deviations = {
+        .request = &unstored, .text = text, .ranges = ranges, .figures = figures};
+    if (!deviations_check(&deviations, error) || !add_study(request, store, study, error))
+        return false;
+    const struct trial_request trial = trial_of(request, store, *study);
+    bool done = calibrate(&trial, text, ranges, figures, results, error);
+    results->deviations.request = NULL;
+    results->deviations.text = NULL;
+    return done;
+}
+
+bool study_calibrate(const struct study_request *request, struct store *store,
+                     const struct scenario_ranges *ranges, const struct scenario_figures *figures,
+                     int64_t *study, struct calibrate_results *results, struct error *error)
+{
+    struct scenario_text text;
+    *results = (struct calibrate_results){0};
+    if (!trial_text(request->plan->base, &text, error))
+        return false;
+    bool done = calibrate_text(request, store, ranges, figures, &text, study, results, error);
+    free(text.bytes);
+    return done;
 }
 
 void study_outcome_free(struct study_outcome *outcome)

@@ -4,6 +4,7 @@
 #ifndef STUDIES_STUDY_H
 #define STUDIES_STUDY_H
 
+#include "studies/calibrate.h"
 #include "studies/expectations.h"
 #include "studies/learning.h"
 #include "studies/rounds.h"
@@ -46,6 +47,13 @@ bool study_solve(const struct study_request *request, struct store *store,
 bool study_tune(const struct study_request *request, struct store *store, const struct scenario_goal *goal,
                 const char *const *strategies, size_t count, int64_t *study, struct tune_results *results,
                 struct error *error);
+
+/* Fits the fields of RANGES to FIGURES, as far as they are of strategies of the request's plan, as a study of
+ * its own, *STUDY. Errors as deviations_check's, before there is a study, and calibrate's. The caller frees
+ * RESULTS with calibrate_free in any case. */
+bool study_calibrate(const struct study_request *request, struct store *store,
+                     const struct scenario_ranges *ranges, const struct scenario_figures *figures,
+                     int64_t *study, struct calibrate_results *results, struct error *error);
 void study_outcome_free(struct study_outcome *outcome);
 
 #endif

@@ -20,7 +20,7 @@ enum { GRID = 7, SIMPLEX_STEPS = 60 };
 #define NO_VALUE_COST 1e300 /* GSL wants numbers */
 
 struct tuning {
-    const struct solve_request *request;
+    const struct trial_request *request;
     const struct scenario_goal *goal;
     const struct scenario_text *text;
     struct tune_results *results;
@@ -40,26 +40,14 @@ static bool has_ended(const struct tuning *tuning)
 static bool make_settings(const struct scenario_goal *goal, const double *values,
                           struct scenario_point *point)
 {
-    *point = (struct scenario_point){.settings = calloc(goal->count, sizeof *point->settings)};
-    bool good = point->settings != NULL;
-    for (size_t i = 0; i < goal->count && good && values; i++) {
-        struct scenario_setting *setting = &point->settings[point->count++];
-        setting->path = strdup(goal->searches[i].path);
-        setting->value = scenario_search_text(&goal->searches[i], values[i]);
-        good = setting->path && setting->value;
-    }
-    if (!good) {
-        scenario_point_free(point);
-        *point = (struct scenario_point){0};
-    }
-    return good;
+    return trial_point(NULL, goal->ranges->searches, values ? goal->ranges->count : 0, values, point);
 }
 
 static bool run_point(struct tuning *tuning, const struct scenario_point *settings)
 {
     const struct plan_choice choices[] = {{settings, tuning->answer->strategy},
                                           {settings, SCENARIO_REFERENCE}};
-    return solve_run(tuning->request, tuning->text, choices,
+    return trial_run(tuning->request, tuning->text, choices,
                      scenario_learns(tuning->request->plan->base) ? 2 : 1, &tuning->results->runs,
                      &tuning->results->interrupted, tuning->error);
 }
@@ -164,7 +152,8 @@ struct place {
 static double cost_at_share(double share, void *context)
 {
     struct tuning *tuning = context;
-    const double values[SCENARIO_GOAL_MOST] = {search_value_at_share(&tuning->goal->searches[0], share)};
+    const double values[SCENARIO_RANGES_MOST] = {
+        search_value_at_share(&tuning->goal->ranges->searches[0], share)};
     return cost_at(tuning, values);
 }
 
@@ -242,10 +231,10 @@ static void tune_one(struct tuning *tuning)
 static double cost_at_shares(const gsl_vector *shares, void *context)
 {
     struct tuning *tuning = context;
-    double values[SCENARIO_GOAL_MOST] = {0};
+    double values[SCENARIO_RANGES_MOST] = {0};
     for (size_t i = 0; i < shares->size; i++)
-        values[i] =
-            search_value_at_share(&tuning->goal->searches[i], fmin(fmax(gsl_vector_get(shares, i), 0), 1));
+        values[i] = search_value_at_share(&tuning->goal->ranges->searches[i],
+                                          fmin(fmax(gsl_vector_get(shares, i), 0), 1));
     return cost_at(tuning, values);
 }
 
@@ -259,7 +248,7 @@ static void iterate_simplex(gsl_multimin_fminimizer *minimizer, size_t most)
 
 static void tune_several(struct tuning *tuning)
 {
-    size_t count = tuning->goal->count;
+    size_t count = tuning->goal->ranges->count;
     gsl_multimin_function function = {cost_at_shares, count, tuning};
     gsl_vector *start = gsl_vector_alloc(count), *edges = gsl_vector_alloc(count);
     gsl_multimin_fminimizer *minimizer =
@@ -283,11 +272,11 @@ static void tune_several(struct tuning *tuning)
 /* Tries the whole numbers beside the best of the field I. */
 static void try_neighbours(struct tuning *tuning, size_t i)
 {
-    const struct scenario_search *search = &tuning->goal->searches[i];
-    double best[SCENARIO_GOAL_MOST];
+    const struct scenario_search *search = &tuning->goal->ranges->searches[i];
+    double best[SCENARIO_RANGES_MOST];
     memcpy(best, tuning->answer->tries[tuning->answer->best].values, sizeof best);
     for (int step = -1; step <= 1; step += 2) {
-        double values[SCENARIO_GOAL_MOST];
+        double values[SCENARIO_RANGES_MOST];
         memcpy(values, best, sizeof values);
         values[i] += step;
         if (values[i] >= search->low && values[i] <= search->high)
@@ -301,8 +290,8 @@ static void walk_whole_numbers(struct tuning *tuning)
     size_t before = 0;
     while (answer->best != before && !has_ended(tuning)) {
         before = answer->best;
-        for (size_t i = 0; i < tuning->goal->count; i++)
-            if (tuning->goal->searches[i].type == PARAMETER_INTEGER)
+        for (size_t i = 0; i < tuning->goal->ranges->count; i++)
+            if (tuning->goal->ranges->searches[i].type == PARAMETER_INTEGER)
                 try_neighbours(tuning, i);
     }
 }
@@ -339,25 +328,13 @@ static bool tune(struct tuning *tuning)
 {
     make_try(tuning, NULL);
     if (!has_ended(tuning))
-        (tuning->goal->count == 1 ? tune_one : tune_several)(tuning);
+        (tuning->goal->ranges->count == 1 ? tune_one : tune_several)(tuning);
     if (!has_ended(tuning))
         walk_whole_numbers(tuning);
     return !tuning->failed && compare(tuning);
 }
 
-/* The scenario's text is the caller's to free. */
-static bool print_text(const struct scenario *base, struct scenario_text *text, struct error *error)
-{
-    *text = (struct scenario_text){.name = base->name, .bytes = solve_print_bare(base)};
-    if (!text->bytes) {
-        error_out_of_memory(error, "the scenario");
-        return false;
-    }
-    text->length = strlen(text->bytes);
-    return true;
-}
-
-bool tune_all(const struct solve_request *request, const struct scenario_goal *goal,
+bool tune_all(const struct trial_request *request, const struct scenario_goal *goal,
               const char *const *strategies, size_t count, struct tune_results *results, struct error *error)
 {
     struct scenario_text text;
@@ -366,7 +343,7 @@ bool tune_all(const struct solve_request *request, const struct scenario_goal *g
         error_out_of_memory(error, "the answers");
         return false;
     }
-    if (!print_text(request->plan->base, &text, error))
+    if (!trial_text(request->plan->base, &text, error))
         return false;
     bool good = true;
     for (size_t i = 0; i < count && good && !results->interrupted; i++) {
@@ -384,21 +361,19 @@ static bool check_ends(const struct plan *plan, const struct scenario_text *text
 {
     const struct plan_choice choices[] = {{&ends[0], plan->base->strategies[0].name},
                                           {&ends[1], plan->base->strategies[0].name}};
-    struct plan *chosen = plan_create_chosen(text, choices, 2, error);
-    plan_destroy(chosen);
-    return chosen != NULL;
+    return trial_check(text, choices, 2, error);
 }
 
 bool tune_check(const struct plan *plan, const struct scenario_goal *goal, struct error *error)
 {
     struct scenario_text text;
     struct scenario_point ends[2] = {{0}};
-    double low[SCENARIO_GOAL_MOST], high[SCENARIO_GOAL_MOST];
-    for (size_t i = 0; i < goal->count; i++) {
-        low[i] = goal->searches[i].low;
-        high[i] = goal->searches[i].high;
+    double low[SCENARIO_RANGES_MOST], high[SCENARIO_RANGES_MOST];
+    for (size_t i = 0; i < goal->ranges->count; i++) {
+        low[i] = goal->ranges->searches[i].low;
+        high[i] = goal->ranges->searches[i].high;
     }
-    if (!print_text(plan->base, &text, error))
+    if (!trial_text(plan->base, &text, error))
         return false;
     bool good = make_settings(goal, low, &ends[0]) && make_settings(goal, high, &ends[1]);
     if (good)

@@ -18,8 +18,8 @@
 #define TUNE_TOLERANCE 2e-3
 
 struct tune_try {
-    double values[SCENARIO_GOAL_MOST]; /* of the goal's fields; of the start none */
-    char *point;                       /* JSON */
+    double values[SCENARIO_RANGES_MOST]; /* of the goal's fields; of the start none */
+    char *point;                         /* JSON */
     /* Of the metric over the replications, and its interval at 95 %. NAN: not every replication has a value,
      * which is worse than any. */
     double mean, low, high;
@@ -47,7 +47,7 @@ bool tune_check(const struct plan *plan, const struct scenario_goal *goal, struc
 
 /* Tunes each of COUNT STRATEGIES by itself. Errors as solve_all's. The caller frees RESULTS with tune_free in
  * any case. */
-bool tune_all(const struct solve_request *request, const struct scenario_goal *goal,
+bool tune_all(const struct trial_request *request, const struct scenario_goal *goal,
               const char *const *strategies, size_t count, struct tune_results *results, struct error *error);
 void tune_free(struct tune_results *results);
 

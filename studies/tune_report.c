@@ -20,10 +20,10 @@ static bool has_intervals(const struct tune_results *results)
 
 static void write_head(struct table *table, const struct scenario_goal *goal, bool intervals)
 {
-    size_t head = table_add_row(table), first = 1 + goal->count;
+    size_t head = table_add_row(table), first = 1 + goal->ranges->count;
     table_set(table, head, 0, "strategy");
-    for (size_t i = 0; i < goal->count; i++)
-        table_set(table, head, 1 + i, "%s", goal->searches[i].path);
+    for (size_t i = 0; i < goal->ranges->count; i++)
+        table_set(table, head, 1 + i, "%s", goal->ranges->searches[i].path);
     table_set(table, head, first + METRIC, "%s", goal->metric);
     table_set(table, head, first + INTERVAL, "%s", intervals ? "at 95 %" : "");
 }
@@ -33,10 +33,10 @@ static void add_try(struct table *table, const struct scenario_goal *goal, const
 {
     const struct tune_try *attempt = &answer->tries[number];
     char cell[VALIDATION_CELL_SIZE];
-    size_t row = table_add_row(table), first = 1 + goal->count;
+    size_t row = table_add_row(table), first = 1 + goal->ranges->count;
     table_set(table, row, 0, "%s", answer->strategy);
-    for (size_t i = 0; i < goal->count && number > 0; i++) {
-        solve_report_put_value(cell, &goal->searches[i], attempt->values[i]);
+    for (size_t i = 0; i < goal->ranges->count && number > 0; i++) {
+        solve_report_put_value(cell, &goal->ranges->searches[i], attempt->values[i]);
         table_set(table, row, 1 + i, "%s", cell);
     }
     solve_report_put_metric(cell, goal->metric, attempt->mean);
@@ -51,10 +51,10 @@ static void add_try(struct table *table, const struct scenario_goal *goal, const
 
 static bool write_tries(FILE *out, const struct scenario_goal *goal, const struct tune_results *results)
 {
-    enum table_alignment alignments[1 + SCENARIO_GOAL_MOST + COLUMNS] = {TABLE_LEFT};
-    for (size_t i = 1; i <= goal->count + INTERVAL + 1; i++)
+    enum table_alignment alignments[1 + SCENARIO_RANGES_MOST + COLUMNS] = {TABLE_LEFT};
+    for (size_t i = 1; i <= goal->ranges->count + INTERVAL + 1; i++)
         alignments[i] = TABLE_RIGHT;
-    struct table *table = table_create(1 + goal->count + COLUMNS, alignments);
+    struct table *table = table_create(1 + goal->ranges->count + COLUMNS, alignments);
     if (!table)
         return false;
     write_head(table, goal, has_intervals(results));
@@ -74,9 +74,9 @@ static void write_best(FILE *out, const struct scenario_goal *goal, const struct
     solve_report_put_metric(start, goal->metric, answer->tries[0].mean);
     fprintf(out, "%s: %s is %s, %s, with ", answer->strategy, goal->metric,
             goal->largest ? "largest" : "smallest", metric);
-    for (size_t i = 0; i < goal->count; i++) {
-        solve_report_put_value(value, &goal->searches[i], best->values[i]);
-        fprintf(out, "%s%s %s", i ? ", " : "", goal->searches[i].path, value);
+    for (size_t i = 0; i < goal->ranges->count; i++) {
+        solve_report_put_value(value, &goal->ranges->searches[i], best->values[i]);
+        fprintf(out, "%s%s %s", i ? ", " : "", goal->ranges->searches[i].path, value);
     }
     fprintf(out, "; the scenario as it is gives %s.\n", start);
 }
@@ -149,9 +149,9 @@ static void write_try(FILE *out, const struct scenario_goal *goal, const struct 
                       bool is_start)
 {
     fputs("{\"values\":[", out);
-    for (size_t i = 0; i < goal->count && !is_start; i++) {
+    for (size_t i = 0; i < goal->ranges->count && !is_start; i++) {
         double size;
-        scenario_published_unit(goal->searches[i].dimension, &size);
+        scenario_published_unit(goal->ranges->searches[i].dimension, &size);
         json_separate(out, i);
         json_number(out, attempt->values[i] / size);
     }
@@ -187,13 +187,13 @@ static void write_json_answer(FILE *out, const struct scenario_goal *goal, const
 
 static void write_fields(FILE *out, const struct scenario_goal *goal)
 {
-    for (size_t i = 0; i < goal->count; i++) {
+    for (size_t i = 0; i < goal->ranges->count; i++) {
         double size;
         json_separate(out, i);
         fputs("{\"path\":", out);
-        json_string(out, goal->searches[i].path);
+        json_string(out, goal->ranges->searches[i].path);
         fputs(",\"unit\":", out);
-        json_string(out, scenario_published_unit(goal->searches[i].dimension, &size));
+        json_string(out, scenario_published_unit(goal->ranges->searches[i].dimension, &size));
         fputc('}', out);
     }
 }

@@ -373,7 +373,8 @@ static struct learner_work sum_of(struct learner_work one, struct learner_work o
     return (struct learner_work){.useful = one.useful + sign * other.useful,
                                  .steps = one.steps + sign * other.steps,
                                  .tokens = one.tokens + sign * other.tokens,
-                                 .seconds = one.seconds + sign * other.seconds};
+                                 .seconds = one.seconds + sign * other.seconds,
+                                 .squares = one.squares + sign * other.squares};
 }
 
 /* What MEMBER has trained is in the merge from now on. */
@@ -404,7 +405,8 @@ static void discard(struct decoupled *decoupled, struct member *member, struct l
         learner_discard(member->learner, (struct learner_work){.useful = work.useful / fragments,
                                                                .steps = work.steps / (double)fragments,
                                                                .tokens = work.tokens / (double)fragments,
-                                                               .seconds = work.seconds / (double)fragments});
+                                                               .seconds = work.seconds / (double)fragments,
+                                                               .squares = work.squares / (double)fragments});
     for (int64_t p = 0; p < fragments; p++) {
         member->merged[p] = sum_of(member->merged[p], work, -1);
         member->taken[p] = sum_of(member->taken[p], work, -1);

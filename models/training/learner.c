@@ -240,6 +240,7 @@ static double counted_fraction(const struct learner *learner)
 /* Books FRACTION of a step as one that counts. */
 static void keep_step(struct learner *learner, double fraction)
 {
+    double seconds = sim_time_to_seconds(learner->step_length);
     sim_amount amount = learner->step_amount;
     sim_amount wait = (sim_amount)((double)amount * (1 - learner->step_useful_share));
     sim_amount exposed = (sim_amount)((double)(amount - wait) * learner->exposed_share);
@@ -253,7 +254,8 @@ static void keep_step(struct learner *learner, double fraction)
     learner->ledger->amount[BUDGET_USEFUL] += useful;
     learner->work.useful += useful;
     learner->work.steps += fraction * learner->share;
-    learner->work.seconds += fraction * sim_time_to_seconds(learner->step_length) * learner->share;
+    learner->work.seconds += fraction * seconds * learner->share;
+    learner->work.squares += fraction * seconds * seconds * learner->share;
     learner->work.tokens += fraction * learner->step_tokens;
     learner->grains += (sim_amount)nearbyint(fraction * learner->step_tokens * TOKEN_GRAINS);
     learner->step_amount = 0;
@@ -937,11 +939,13 @@ struct learner_work learner_work_since(const struct learner *learner, const stru
         since.steps += learner->work.steps - marks[p].steps;
         since.tokens += learner->work.tokens - marks[p].tokens;
         since.seconds += learner->work.seconds - marks[p].seconds;
+        since.squares += learner->work.squares - marks[p].squares;
     }
     since.useful /= fragments;
     since.steps /= (double)fragments;
     since.tokens /= (double)fragments;
     since.seconds /= (double)fragments;
+    since.squares /= (double)fragments;
     return since;
 }
 
@@ -954,6 +958,7 @@ static struct learner_work at_most_counted(const struct learner *learner, struct
         .steps = fmin(work.steps, learner->work.steps - learner->warm_up.steps),
         .tokens = fmin(work.tokens, learner->work.tokens - learner->warm_up.tokens),
         .seconds = fmin(work.seconds, learner->work.seconds - learner->warm_up.seconds),
+        .squares = fmin(work.squares, learner->work.squares - learner->warm_up.squares),
     };
 }
 
@@ -969,6 +974,7 @@ struct learner_work learner_discard(struct learner *learner, struct learner_work
     learner->work.steps -= work.steps;
     learner->work.tokens -= work.tokens;
     learner->work.seconds -= work.seconds;
+    learner->work.squares -= work.squares;
     learner_mark_safe(learner);
     return work;
 }

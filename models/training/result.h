@@ -36,6 +36,10 @@ enum run_metric {
                                  * 2410.21680 */
     METRIC_JOB_GOODPUT,         /* share of the time that learners are in steps that count, by their chips */
     METRIC_INTERRUPTIONS,       /* times that a learner began to deal with a failure */
+    METRIC_INTERRUPTIONS_PER_DAY,
+    METRIC_INTERRUPTION_TIME,   /* that a learner dealt with a failure, mean; NAN without any */
+    METRIC_STEP_TIME,           /* of steps that count, with the waits in them; mean by the learners' chips */
+    METRIC_STEP_TIME_DEVIATION, /* standard deviation of the same; between learners, too */
     METRIC_LOST_CHIP_HOURS,     /* in steps that were thrown away */
     METRIC_REPAIRS,             /* that have ended; these four are NAN where a repair is but a time */
     METRIC_MANUAL_REPAIRS,      /* second stages of those */

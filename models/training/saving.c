@@ -290,6 +290,7 @@ void saving_roll_back(struct learner *learner)
         saving->saved[i].work.steps += left.steps;
         saving->saved[i].work.tokens += left.tokens;
         saving->saved[i].work.seconds += left.seconds;
+        saving->saved[i].work.squares += left.squares;
     }
     to->work = learner->work;
     saving->worked = 0;

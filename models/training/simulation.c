@@ -201,7 +201,7 @@ static void end_warm_up(struct world *world)
                                 world->ledgers[i].amount[category]);
     waste_forget(&world->waste, now);
     outages_begin_counting(world->outages);
-    world->trouble.count = 0;
+    trouble_forget(&world->trouble, now);
     world->counts = (struct world_counts){.spares = slots_counts(world->slots)};
     world->counting_since = now;
     traffic_begin_counting(world->traffic);
@@ -406,6 +406,7 @@ static struct learner_work total_work(const struct world *world)
         total.steps += learner->work.steps - learner->warm_up.steps;
         total.tokens += learner->work.tokens - learner->warm_up.tokens;
         total.seconds += learner->work.seconds - learner->warm_up.seconds;
+        total.squares += learner->work.squares - learner->warm_up.squares;
     }
     return total;
 }
@@ -478,6 +479,30 @@ static void measure_repairs(const struct world *world, double *metrics)
     metrics[METRIC_DRAWS] = world->slots ? (double)(spares.draws - before.draws) : NAN;
 }
 
+#define SECONDS_PER_DAY 86400.0
+#define ROUNDING 1e-12 /* a share of a square below which it is what rounding left */
+
+/* Of observations by their mean and the mean of their squares. */
+static double deviation(double mean, double square)
+{
+    double variance = square - mean * mean;
+    return variance > ROUNDING * square || isnan(variance) ? sqrt(variance) : 0;
+}
+
+/* What a job's own log tells: the times of its steps, and of its interruptions. */
+static void measure_log(struct world *world, const struct learner_work *work, double *metrics)
+{
+    sim_time now = sim_engine_now(world->engine);
+    double elapsed = sim_time_to_seconds(now - world->counting_since);
+    double mean = ratio(work->seconds, work->steps);
+    trouble_book(&world->trouble, now);
+    metrics[METRIC_STEP_TIME] = mean;
+    metrics[METRIC_STEP_TIME_DEVIATION] = deviation(mean, ratio(work->squares, work->steps));
+    metrics[METRIC_INTERRUPTIONS] = (double)world->trouble.count;
+    metrics[METRIC_INTERRUPTIONS_PER_DAY] = ratio((double)world->trouble.count * SECONDS_PER_DAY, elapsed);
+    metrics[METRIC_INTERRUPTION_TIME] = ratio(world->trouble.seconds, (double)world->trouble.count);
+}
+
 static bool stopped(const struct world *world)
 {
     return world->stop && atomic_load_explicit(world->stop, memory_order_relaxed);
@@ -520,11 +545,11 @@ static void measure(struct world *world, struct run_result *result)
     metrics[METRIC_MTTR] = outages_mean_repair(world->outages);
     metrics[METRIC_ETTR] = ratio(productive, counted - (double)ledger->amount[BUDGET_IDLE_SPARE]);
     metrics[METRIC_JOB_GOODPUT] = ratio(work.seconds, sim_time_to_seconds(now - world->counting_since));
-    metrics[METRIC_INTERRUPTIONS] = (double)world->trouble.count;
     metrics[METRIC_LOST_CHIP_HOURS] = sim_amount_to_seconds(ledger->amount[BUDGET_REDONE]) / 3600;
     metrics[METRIC_MTBF] = ratio(sim_time_to_seconds(now - world->counting_since), failures);
     metrics[METRIC_RECONFIGURATIONS] = (double)world->counts.reconfigurations;
     metrics[METRIC_RESTARTS] = (double)world->counts.restarts;
+    measure_log(world, &work, metrics);
     measure_repairs(world, metrics);
     metrics[METRIC_LEARNERS_UP] = sim_time_tally_mean(&world->learners_up, now);
     metrics[METRIC_WAN_BYTES] = traffic_bits(world->traffic) / 8;

@@ -8,9 +8,23 @@ static void stand(const struct trouble *trouble, struct waste *waste, int64_t ch
         waste_stand(waste, trouble->cause, BUDGET_QUORUM_WAIT, chips, now);
 }
 
+void trouble_book(struct trouble *trouble, sim_time now)
+{
+    trouble->seconds += (double)trouble->learners * sim_time_to_seconds(now - trouble->since);
+    trouble->since = now;
+}
+
+void trouble_forget(struct trouble *trouble, sim_time now)
+{
+    trouble->count = 0;
+    trouble->seconds = 0;
+    trouble->since = now;
+}
+
 void trouble_begin(struct trouble *trouble, struct waste *waste, int32_t cause, sim_time now)
 {
     stand(trouble, waste, -trouble->waiting, now);
+    trouble_book(trouble, now);
     trouble->learners++;
     trouble->cause = cause;
     trouble->count++;
@@ -21,6 +35,7 @@ void trouble_end(struct trouble *trouble, struct waste *waste, sim_time now)
 {
     assert(trouble->learners > 0);
     stand(trouble, waste, -trouble->waiting, now);
+    trouble_book(trouble, now);
     trouble->learners--;
     stand(trouble, waste, trouble->waiting, now);
 }

@@ -11,6 +11,7 @@ struct learner_work {
     double steps;      /* weighed by the learner's share of the chips */
     double tokens;
     double seconds; /* in steps, weighed likewise */
+    double squares; /* of the seconds of each step, weighed likewise */
 };
 
 /* What was trained from FROM to TO. */
@@ -20,7 +21,8 @@ static inline struct learner_work learner_work_between(const struct learner_work
     return (struct learner_work){.useful = to->useful - from->useful,
                                  .steps = to->steps - from->steps,
                                  .tokens = to->tokens - from->tokens,
-                                 .seconds = to->seconds - from->seconds};
+                                 .seconds = to->seconds - from->seconds,
+                                 .squares = to->squares - from->squares};
 }
 
 #endif

@@ -1,6 +1,7 @@
 # The command line, with golden output in tests/golden: shell_tests += %D%/NAME.test, and a line in tests/golden/local.mk
 shell_tests += \
 	%D%/analysis.test \
+	%D%/calibrate.test \
 	%D%/chaos.test \
 	%D%/ci.test \
 	%D%/errors.test \
@@ -21,4 +22,4 @@ shell_tests += \
 	%D%/tune.test
 EXTRA_DIST += %D%/browser.sh %D%/golden.sh
 # These run simulations side by side.
-threaded_tests += %D%/network.test %D%/report.test %D%/run.test %D%/solve.test %D%/sweep.test %D%/trace.test
+threaded_tests += %D%/calibrate.test %D%/network.test %D%/report.test %D%/run.test %D%/solve.test %D%/sweep.test %D%/trace.test

@@ -4,6 +4,7 @@ EXTRA_DIST += \
 	%D%/compare \
 	%D%/fit \
 	%D%/help \
+	%D%/help-calibrate \
 	%D%/help-check \
 	%D%/help-compare \
 	%D%/help-export \

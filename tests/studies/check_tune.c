@@ -45,7 +45,8 @@ static const char blocking[] = "name: blocking\n"
 struct tuned {
     struct fixture_store fixture;
     struct plan *plan;
-    struct scenario_goal *goal;
+    struct scenario_ranges *ranges;
+    struct scenario_goal goal;
     struct tune_results results;
     int64_t study;
     struct error error;
@@ -58,20 +59,20 @@ static bool tune(struct tuned *tuned, const char *yaml, const char *const *vary,
     *tuned = (struct tuned){.study = -1};
     fixture_open(&tuned->fixture);
     tuned->plan = plan_create(&(struct plan_request){.text = &text}, &tuned->error);
-    tuned->goal = scenario_goal_create(vary, count, metric, "--metric", &tuned->error);
-    ck_assert_msg(tuned->plan && tuned->goal, "%s", tuned->error.message);
-    tuned->goal->largest = largest;
+    tuned->ranges = scenario_ranges_create(vary, count, &tuned->error);
+    ck_assert_msg(tuned->plan && tuned->ranges, "%s", tuned->error.message);
+    tuned->goal = (struct scenario_goal){metric, largest, tuned->ranges};
     const struct study_request request = {
         .plan = tuned->plan, .version = "0", .command_line = "test", .runner = {.workers = 2}};
     const char *const strategies[] = {tuned->plan->base->strategies[0].name};
-    return study_tune(&request, tuned->fixture.store, tuned->goal, strategies, 1, &tuned->study,
+    return study_tune(&request, tuned->fixture.store, &tuned->goal, strategies, 1, &tuned->study,
                       &tuned->results, &tuned->error);
 }
 
 static void end(struct tuned *tuned)
 {
     tune_free(&tuned->results);
-    scenario_goal_destroy(tuned->goal);
+    scenario_ranges_destroy(tuned->ranges);
     plan_destroy(tuned->plan);
     fixture_close(&tuned->fixture);
 }

@@ -1,7 +1,9 @@
 # Tests of studies/: check_PROGRAMS += tests/check_NAME, tests_check_NAME_SOURCES = %D%/check_NAME.c, tests_check_NAME_LDADD = $(studies_libs) $(CHECK_LIBS)
 check_PROGRAMS += \
+	tests/check_calibrate \
 	tests/check_chaos \
 	tests/check_expectations \
+	tests/check_identify \
 	tests/check_learning_study \
 	tests/check_plan \
 	tests/check_runner \
@@ -11,16 +13,20 @@ check_PROGRAMS += \
 	tests/check_study \
 	tests/check_tune \
 	tests/check_validation
-threaded_tests += tests/check_learning_study tests/check_runner tests/check_sharing tests/check_solve tests/check_study tests/check_tune
+threaded_tests += tests/check_calibrate tests/check_learning_study tests/check_runner tests/check_sharing tests/check_solve tests/check_study tests/check_tune
 
 studies_fixture = \
 	%D%/fixture.c \
 	%D%/fixture.h
 
+tests_check_calibrate_SOURCES = %D%/check_calibrate.c $(studies_fixture)
+tests_check_calibrate_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_chaos_SOURCES = %D%/check_chaos.c $(studies_fixture)
 tests_check_chaos_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_expectations_SOURCES = %D%/check_expectations.c $(studies_fixture)
 tests_check_expectations_LDADD = $(studies_libs) $(CHECK_LIBS)
+tests_check_identify_SOURCES = %D%/check_identify.c
+tests_check_identify_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_learning_study_SOURCES = %D%/check_learning_study.c $(studies_fixture)
 tests_check_learning_study_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_plan_SOURCES = %D%/check_plan.c $(studies_fixture)

@@ -1,0 +1,484 @@
+/*
+ * GSL asks for residuals and slopes by calling back: tries are made then and there. What can't be tried, or
+ * is interrupted, is told as a failure and ends GSL's search.
+ */
+#include "studies/calibrate.h"
+
+#include "results/paired.h"
+#include "studies/search.h"
+#include <gsl/gsl_blas.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_multifit_nlinear.h>
+#include <gsl/gsl_qrng.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STEPS = 20, MOST_ENDING_STEPS = 8, HALVINGS = 3 };
+#define LEAST_SHARE 0.02 /* from an end of the range where GSL begins: the sine is flat at the ends */
+#define GOOD_MISFIT 4.0  /* per degree of freedom: no other start is looked for */
+#define AT_BORDER 1e-3   /* of the range */
+#define CONFIDENCE 0.95
+
+struct calibration {
+    struct deviations *deviations;
+    struct calibrate_results *results;
+    struct error *error;
+    bool failed;
+};
+
+static size_t field_count(const struct calibration *calibration)
+{
+    return calibration->deviations->ranges->count;
+}
+
+static size_t figure_count(const struct calibration *calibration)
+{
+    return calibration->deviations->figures->count;
+}
+
+static bool has_ended(const struct calibration *calibration)
+{
+    return calibration->failed || calibration->deviations->interrupted;
+}
+
+/* GSL wants at least as many residuals as fields: those beyond the figures are 0. */
+static size_t row_count(const struct calibration *calibration)
+{
+    return figure_count(calibration) > field_count(calibration) ? figure_count(calibration)
+                                                                : field_count(calibration);
+}
+
+static void try_sets(struct calibration *calibration, const struct deviations_set *sets, size_t count,
+                     enum deviations_purpose purpose, size_t *numbers)
+{
+    if (!has_ended(calibration))
+        calibration->failed =
+            !deviations_try(calibration->deviations, sets, count, purpose, numbers, calibration->error);
+}
+
+static double misfit_of(const struct calibration *calibration, size_t number)
+{
+    return calibration->deviations->tries[number].misfit;
+}
+
+/* The best of all tries, be they made for a slope. */
+static size_t find_best(const struct calibration *calibration)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < calibration->deviations->count; i++)
+        if (misfit_of(calibration, i) < misfit_of(calibration, best))
+            best = i;
+    return best;
+}
+
+/* MISFIT per degree of freedom, where that is above 1. */
+static double unit_of(const struct calibration *calibration, double misfit)
+{
+    double freedom = (double)figure_count(calibration) - (double)field_count(calibration);
+    return fmax(1, misfit / fmax(freedom, 1));
+}
+
+/* What GSL asks for */
+
+static struct deviations_set set_of_angles(const gsl_vector *angles)
+{
+    struct deviations_set set = {{0}};
+    for (size_t i = 0; i < angles->size; i++)
+        set.shares[i] = (1 + sin(gsl_vector_get(angles, i))) / 2;
+    return set;
+}
+
+static int residuals(const gsl_vector *angles, void *context, gsl_vector *residuals)
+{
+    struct calibration *calibration = context;
+    const struct deviations_set set = set_of_angles(angles);
+    size_t number;
+    try_sets(calibration, &set, 1, DEVIATIONS_STEP, &number);
+    if (has_ended(calibration))
+        return GSL_EFAILED;
+    gsl_vector_set_zero(residuals);
+    for (size_t i = 0; i < figure_count(calibration); i++)
+        gsl_vector_set(residuals, i, deviations_residual(calibration->deviations, number, i));
+    return GSL_SUCCESS;
+}
+
+static int slopes(const gsl_vector *angles, void *context, gsl_matrix *jacobian)
+{
+    struct calibration *calibration = context;
+    const struct deviations_set set = set_of_angles(angles);
+    gsl_matrix_set_zero(jacobian);
+    if (!has_ended(calibration))
+        calibration->failed = !deviations_slopes(calibration->deviations, &set, jacobian, calibration->error);
+    if (has_ended(calibration))
+        return GSL_EFAILED;
+    for (size_t i = 0; i < angles->size; i++) {
+        gsl_vector_view column = gsl_matrix_column(jacobian, i);
+        gsl_vector_scale(&column.vector, cos(gsl_vector_get(angles, i)) / 2);
+    }
+    return GSL_SUCCESS;
+}
+
+static void iterate(struct calibration *calibration, gsl_multifit_nlinear_workspace *workspace)
+{
+    double last = INFINITY;
+    for (int i = 0; i < MOST_STEPS && !has_ended(calibration); i++) {
+        double norm = gsl_blas_dnrm2(gsl_multifit_nlinear_residual(workspace)), misfit = norm * norm;
+        if (last - misfit < CALIBRATE_GAIN * unit_of(calibration, misfit) ||
+            gsl_multifit_nlinear_iterate(workspace) != GSL_SUCCESS)
+            return;
+        last = misfit;
+    }
+}
+
+/* GSL's search from the values of try NUMBER. */
+static void search_from(struct calibration *calibration, size_t number)
+{
+    const gsl_multifit_nlinear_parameters parameters = gsl_multifit_nlinear_default_parameters();
+    struct deviations_set set = deviations_set_of(calibration->deviations, number);
+    gsl_multifit_nlinear_fdf system = {.f = residuals,
+                                       .df = slopes,
+                                       .n = row_count(calibration),
+                                       .p = field_count(calibration),
+                                       .params = calibration};
+    gsl_vector *angles = gsl_vector_alloc(system.p);
+    gsl_multifit_nlinear_workspace *workspace =
+        gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &parameters, system.n, system.p);
+    if (angles && workspace) {
+        for (size_t i = 0; i < system.p; i++)
+            gsl_vector_set(angles, i, asin(2 * fmin(fmax(set.shares[i], LEAST_SHARE), 1 - LEAST_SHARE) - 1));
+        if (gsl_multifit_nlinear_init(angles, &system, workspace) == GSL_SUCCESS)
+            iterate(calibration, workspace);
+    } else {
+        error_out_of_memory(calibration->error, "a search");
+        calibration->failed = true;
+    }
+    if (workspace)
+        gsl_multifit_nlinear_free(workspace);
+    gsl_vector_free(angles);
+}
+
+/* The end of the search */
+
+/* How far the misfit would fall if figures were as linear as their slopes say. */
+static double promise(const struct calibration *calibration, const gsl_matrix *jacobian, size_t number,
+                      const double *step)
+{
+    double gain = 0;
+    for (size_t i = 0; i < figure_count(calibration); i++) {
+        double residual = deviations_residual(calibration->deviations, number, i), moved = residual;
+        for (size_t j = 0; j < field_count(calibration); j++)
+            moved += gsl_matrix_get(jacobian, i, j) * step[j];
+        gain += residual * residual - moved * moved;
+    }
+    return gain;
+}
+
+/* Gauss and Newton's step from try NUMBER, as far as the figures determine it and the ranges allow; what it
+ * promises. */
+static double newton_step(const struct calibration *calibration, const gsl_matrix *jacobian,
+                          const struct identify_result *identified, size_t number,
+                          double step[SCENARIO_RANGES_MOST])
+{
+    struct deviations_set from = deviations_set_of(calibration->deviations, number);
+    for (size_t j = 0; j < field_count(calibration); j++) {
+        step[j] = 0;
+        for (size_t i = 0; i < figure_count(calibration); i++)
+            step[j] -= gsl_matrix_get(identified->inverse, j, i) *
+                       deviations_residual(calibration->deviations, number, i);
+        step[j] = fmin(fmax(from.shares[j] + step[j], 0), 1) - from.shares[j];
+    }
+    return promise(calibration, jacobian, number, step);
+}
+
+/* Tries the step and parts of it; whether one is better. */
+static bool take_step(struct calibration *calibration, size_t number, const double *step)
+{
+    struct deviations_set sets[HALVINGS];
+    size_t numbers[HALVINGS];
+    for (int k = 0; k < HALVINGS; k++) {
+        sets[k] = deviations_set_of(calibration->deviations, number);
+        for (size_t j = 0; j < field_count(calibration); j++)
+            sets[k].shares[j] += ldexp(step[j], -k);
+    }
+    try_sets(calibration, sets, HALVINGS, DEVIATIONS_STEP, numbers);
+    return !has_ended(calibration) && find_best(calibration) != number;
+}
+
+/* Slopes at the best try, and what they determine; then a step from there. Whether to go on from another try.
+ */
+static bool end_step(struct calibration *calibration, gsl_matrix *jacobian)
+{
+    struct calibrate_results *results = calibration->results;
+    size_t best = results->best = find_best(calibration);
+    const struct deviations_set set = deviations_set_of(calibration->deviations, best);
+    double step[SCENARIO_RANGES_MOST];
+    calibration->failed = !deviations_slopes(calibration->deviations, &set, jacobian, calibration->error);
+    if (has_ended(calibration))
+        return false;
+    if (find_best(calibration) != best)
+        return true; /* one that was made for the slopes is better */
+    identify_free(&results->identified);
+    calibration->failed = !identify(jacobian, &results->identified, calibration->error);
+    if (calibration->failed)
+        return false;
+    double gain = newton_step(calibration, jacobian, &results->identified, best, step);
+    results->converged = gain < CALIBRATE_GAIN * unit_of(calibration, misfit_of(calibration, best));
+    if (results->converged)
+        return false;
+    bool better = take_step(calibration, best, step);
+    if (!better && gain < unit_of(calibration, misfit_of(calibration, best)))
+        results->converged = true; /* within a standard error, and no part of the way is better */
+    return better;
+}
+
+/* Leaves the slopes at the best try in JACOBIAN. */
+static void end_search(struct calibration *calibration, gsl_matrix *jacobian)
+{
+    for (int i = 0; i < MOST_ENDING_STEPS && !has_ended(calibration); i++)
+        if (!end_step(calibration, jacobian))
+            return;
+    calibration->results->converged = false;
+}
+
+/* Beginnings */
+
+static bool is_wide(const struct calibration *calibration)
+{
+    bool wide = false;
+    for (size_t i = 0; i < field_count(calibration); i++)
+        wide |= search_is_wide(&calibration->deviations->ranges->searches[i]);
+    return wide;
+}
+
+/* The scenario's own values, or where they are out of range its nearest end; the middle for one without. */
+static bool read_own(const struct calibration *calibration, struct deviations_set *own)
+{
+    double values[SCENARIO_RANGES_MOST];
+    const struct scenario_ranges *ranges = calibration->deviations->ranges;
+    if (!scenario_present_values(calibration->deviations->text, ranges, values, calibration->error))
+        return false;
+    for (size_t i = 0; i < ranges->count; i++) {
+        double value = fmin(fmax(values[i], ranges->searches[i].low), ranges->searches[i].high);
+        calibration->results->fields[i].start = values[i];
+        own->shares[i] = isnan(values[i]) ? 0.5 : search_share_of_value(&ranges->searches[i], value);
+    }
+    return true;
+}
+
+enum { MOST_BEGINNINGS = 1 + CALIBRATE_STARTS * SCENARIO_RANGES_MOST };
+
+static size_t spread_beginnings(struct calibration *calibration, struct deviations_set *sets)
+{
+    size_t count = CALIBRATE_STARTS * field_count(calibration);
+    gsl_qrng *sequence = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)field_count(calibration));
+    if (!sequence) {
+        error_out_of_memory(calibration->error, "where to begin");
+        calibration->failed = true;
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        gsl_qrng_get(sequence, sets[i].shares);
+    gsl_qrng_free(sequence);
+    return count;
+}
+
+/* A figure that none of the COUNT tries has can't be fitted to. */
+static void refuse_missing(struct calibration *calibration, const size_t *numbers, size_t count)
+{
+    const struct scenario_figures *figures = calibration->deviations->figures;
+    for (size_t i = 0; i < figures->count && !calibration->failed; i++) {
+        bool there = false;
+        for (size_t j = 0; j < count; j++)
+            there |= !isnan(calibration->deviations->tries[numbers[j]].got[i]);
+        if (!there)
+            error_set(calibration->error, ERROR_INPUT,
+                      "%s: %s has no %s wherever the search begins, and so there is nothing to fit",
+                      figures->items[i].origin, figures->items[i].strategy, figures->items[i].metric);
+        calibration->failed = !there;
+    }
+}
+
+static void by_misfit(const struct calibration *calibration, size_t *numbers, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = i;
+             j > 0 && misfit_of(calibration, numbers[j]) < misfit_of(calibration, numbers[j - 1]); j--) {
+            size_t other = numbers[j];
+            numbers[j] = numbers[j - 1];
+            numbers[j - 1] = other;
+        }
+}
+
+/* Tries where to begin, and puts the tries' NUMBERS in the order of their misfit; how many there are. */
+static size_t begin(struct calibration *calibration, size_t numbers[MOST_BEGINNINGS])
+{
+    struct deviations_set sets[MOST_BEGINNINGS] = {{{0}}};
+    size_t count = 1;
+    calibration->failed = !read_own(calibration, &sets[0]);
+    if (!has_ended(calibration) && is_wide(calibration))
+        count += spread_beginnings(calibration, sets + 1);
+    try_sets(calibration, sets, count, DEVIATIONS_START, numbers);
+    if (has_ended(calibration))
+        return 0;
+    refuse_missing(calibration, numbers, count);
+    by_misfit(calibration, numbers, count);
+    return count;
+}
+
+static bool is_good(const struct calibration *calibration)
+{
+    const struct calibrate_results *results = calibration->results;
+    return results->converged && unit_of(calibration, misfit_of(calibration, results->best)) < GOOD_MISFIT;
+}
+
+static void search(struct calibration *calibration, gsl_matrix *jacobian)
+{
+    size_t numbers[MOST_BEGINNINGS], count = begin(calibration, numbers);
+    for (size_t i = 0; i < count && i < CALIBRATE_SEARCHES && !has_ended(calibration); i++) {
+        search_from(calibration, numbers[i]);
+        if (has_ended(calibration))
+            return;
+        end_search(calibration, jacobian);
+        if (is_good(calibration))
+            return;
+    }
+}
+
+/* What is told of the fit */
+
+/* By how much each replication of FIGURE is off their mean, in standard deviations of the figure, added to
+ * the effects that the replications have on each field. Where replications lack the figure nobody knows
+ * which: it is passed over. */
+static bool add_effects(const struct calibration *calibration, size_t figure, gsl_matrix *effects)
+{
+    const struct deviations *deviations = calibration->deviations;
+    const struct scenario_figure *wanted = &deviations->figures->items[figure];
+    const struct deviations_try *best = &deviations->tries[calibration->results->best];
+    double *values = NULL;
+    size_t count;
+    char *point = deviations_point(deviations, best->values, wanted);
+    if (!point)
+        error_out_of_memory(calibration->error, "a point");
+    bool read =
+        point && paired_read_figures(deviations->request->store, deviations->request->study, wanted->strategy,
+                                     point, wanted->metric, &values, &count, calibration->error);
+    for (size_t r = 0; read && count == effects->size2 && r < count; r++)
+        for (size_t j = 0; j < effects->size1; j++)
+            *gsl_matrix_ptr(effects, j, r) +=
+                gsl_matrix_get(calibration->results->identified.inverse, j, figure) *
+                (values[r] - best->got[figure]) / wanted->deviation;
+    free(values);
+    free(point);
+    return read;
+}
+
+/* The variance of field J's share for the replications being no others. */
+static double noise_of(const gsl_matrix *effects, size_t j)
+{
+    double squares = 0, count = (double)effects->size2;
+    for (size_t r = 0; r < effects->size2; r++)
+        squares += pow(gsl_matrix_get(effects, j, r), 2);
+    return count > 1 ? squares / (count - 1) / count : 0;
+}
+
+static void judge_field(const struct calibration *calibration, size_t j, double observed, double noise,
+                        size_t replications)
+{
+    struct calibrate_results *results = calibration->results;
+    struct calibrate_field *field = &results->fields[j];
+    const struct scenario_search *range = &calibration->deviations->ranges->searches[j];
+    double share = deviations_set_of(calibration->deviations, results->best).shares[j];
+    double variance = observed + noise, error = sqrt(variance);
+    /* Welch and Satterthwaite: deviations that were given are known, unless they had to be widened. */
+    double known = results->widened > 1 ? observed * observed / (double)results->freedom : 0;
+    double estimated = replications > 1 ? noise * noise / (double)(replications - 1) : 0;
+    double freedom = variance * variance / (known + estimated);
+    double half = error * (isfinite(freedom) ? gsl_cdf_tdist_Pinv((1 + CONFIDENCE) / 2, freedom)
+                                             : gsl_cdf_ugaussian_Pinv((1 + CONFIDENCE) / 2));
+    double low = search_value_at_share(range, fmax(share - error, 0));
+    double high = search_value_at_share(range, fmin(share + error, 1));
+    field->determined = results->identified.determined[j];
+    field->error =
+        field->determined ? (high - low) / (fmin(share + error, 1) - fmax(share - error, 0)) * error : NAN;
+    field->low = field->determined ? search_value_at_share(range, fmax(share - half, 0)) : range->low;
+    field->high = field->determined ? search_value_at_share(range, fmin(share + half, 1)) : range->high;
+    field->border = share < AT_BORDER       ? CALIBRATE_AT_LOW
+                    : share > 1 - AT_BORDER ? CALIBRATE_AT_HIGH
+                                            : CALIBRATE_INSIDE;
+}
+
+static void judge_fit(struct calibration *calibration)
+{
+    struct calibrate_results *results = calibration->results;
+    size_t determined = 0;
+    for (size_t j = 0; j < field_count(calibration); j++)
+        determined += results->identified.effects[j] >= IDENTIFY_EFFECT;
+    determined -= results->identified.combination_count;
+    results->freedom = (int64_t)figure_count(calibration) - (int64_t)determined;
+    results->widened = results->freedom > 0
+                           ? fmax(1, sqrt(misfit_of(calibration, results->best) / (double)results->freedom))
+                           : 1;
+    for (size_t i = 0; i < figure_count(calibration); i++)
+        results->missed += !(fabs(calibrate_apart(results, i)) <= CALIBRATE_MISSED);
+}
+
+static void judge(struct calibration *calibration)
+{
+    struct calibrate_results *results = calibration->results;
+    size_t replications = (size_t)calibration->deviations->request->plan->base->replications;
+    gsl_matrix *effects = gsl_matrix_calloc(field_count(calibration), replications);
+    if (!effects) {
+        error_out_of_memory(calibration->error, "the replications");
+        calibration->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < figure_count(calibration) && !calibration->failed; i++)
+        calibration->failed = !add_effects(calibration, i, effects);
+    judge_fit(calibration);
+    for (size_t j = 0; j < field_count(calibration) && !calibration->failed; j++) {
+        gsl_vector_const_view row = gsl_matrix_const_row(results->identified.inverse, j);
+        double length = gsl_blas_dnrm2(&row.vector) * results->widened;
+        judge_field(calibration, j, length * length, noise_of(effects, j), replications);
+    }
+    gsl_matrix_free(effects);
+}
+
+double calibrate_apart(const struct calibrate_results *results, size_t figure)
+{
+    const struct deviations *deviations = &results->deviations;
+    const struct deviations_try *best = &deviations->tries[results->best];
+    const struct scenario_figure *wanted = &deviations->figures->items[figure];
+    double noise = isnan(best->noise[figure]) ? 0 : best->noise[figure];
+    return (best->got[figure] - wanted->value) / hypot(wanted->deviation, noise);
+}
+
+bool calibrate(const struct trial_request *request, const struct scenario_text *text,
+               const struct scenario_ranges *ranges, const struct scenario_figures *figures,
+               struct calibrate_results *results, struct error *error)
+{
+    *results = (struct calibrate_results){
+        .deviations = {.request = request, .text = text, .ranges = ranges, .figures = figures}, .widened = 1};
+    struct calibration calibration = {.deviations = &results->deviations, .results = results, .error = error};
+    gsl_matrix *jacobian = gsl_matrix_calloc(figures->count, ranges->count);
+    if (!jacobian) {
+        error_out_of_memory(error, "the slopes");
+        return false;
+    }
+    search(&calibration, jacobian);
+    gsl_matrix_free(jacobian);
+    results->interrupted = results->deviations.interrupted;
+    if (results->deviations.count)
+        results->best = find_best(&calibration);
+    for (size_t j = 0; j < ranges->count && results->deviations.count; j++)
+        results->fields[j].fitted = results->deviations.tries[results->best].values[j];
+    if (!has_ended(&calibration))
+        judge(&calibration);
+    return !calibration.failed;
+}
+
+void calibrate_free(struct calibrate_results *results)
+{
+    deviations_free(&results->deviations);
+    identify_free(&results->identified);
+}

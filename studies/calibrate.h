@@ -1,0 +1,67 @@
+/*
+ * Fields of a scenario fitted to figures that were observed: nonlinear least squares by simulation, on the
+ * same seeds at every try (common random numbers).
+ *
+ * Residuals are in the figures' standard deviations. GSL's trust region (Levenberg and Marquardt) moves the
+ * fields through the sine that maps all numbers to a range, as MINUIT does, so that no range is left; ranges
+ * above 0 that are wider than a factor of 10 are gone through by their logarithm. Slopes are differences over
+ * DEVIATIONS_APART of the range on both sides. Steps of Gauss and Newton within the ranges end the search,
+ * until such a step promises less than CALIBRATE_GAIN. It begins at the scenario's own values; where a range
+ * is wide, also at the best of as many sets of a Sobol sequence as there are fields times CALIBRATE_STARTS,
+ * and from up to CALIBRATE_SEARCHES of these in turn until a fit is good.
+ *
+ * What is told of the fit takes it as linear. The error of a field has a part from the figures' standard
+ * deviations, widened where they are farther from the fit than these allow (by the root of misfit over
+ * degrees of freedom, if above 1), and a part from the simulation, whose replications each have their own
+ * effect on the fit: they share failures, so that their figures err together. Intervals are Student's at 95
+ * %, with the degrees of freedom of Welch and Satterthwaite, and cut at the ends of the range.
+ */
+#ifndef STUDIES_CALIBRATE_H
+#define STUDIES_CALIBRATE_H
+
+#include "studies/deviations.h"
+#include "studies/identify.h"
+
+/* Of the misfit, in units of its mean per degree of freedom where that is above 1: a step that promises less
+ * is shorter than a third of a standard error. */
+#define CALIBRATE_GAIN 0.1
+enum { CALIBRATE_STARTS = 4, CALIBRATE_SEARCHES = 3 };
+/* A figure that is farther from the fit than this is missed, in standard deviations of figure and simulation
+ * together. */
+#define CALIBRATE_MISSED 3.0
+
+enum calibrate_border { CALIBRATE_INSIDE, CALIBRATE_AT_LOW, CALIBRATE_AT_HIGH };
+
+struct calibrate_field {
+    double start; /* the scenario's own value; NAN: it has none */
+    double fitted;
+    bool determined; /* else ERROR is NAN, and the interval is the range */
+    double error, low, high;
+    enum calibrate_border border; /* of the fitted value */
+};
+
+struct calibrate_results {
+    struct deviations
+        deviations; /* its tries; the first is the scenario as it is, if its values are in range */
+    size_t best;
+    struct calibrate_field fields[SCENARIO_RANGES_MOST];
+    struct identify_result identified;
+    int64_t freedom; /* figures less fields, or less what is determined of them */
+    double widened;  /* what the figures' standard deviations are taken times; at least 1 */
+    bool converged;
+    size_t missed;    /* figures */
+    bool interrupted; /* what is not a try may be missing then */
+};
+
+/* Fits the fields of RANGES to FIGURES as a study of REQUEST. TEXT is trial_text's. False, beside what
+ * trial_run's errors are: a figure has no value wherever the search begins (ERROR_INPUT). The caller frees
+ * RESULTS with calibrate_free in any case. */
+bool calibrate(const struct trial_request *request, const struct scenario_text *text,
+               const struct scenario_ranges *ranges, const struct scenario_figures *figures,
+               struct calibrate_results *results, struct error *error);
+void calibrate_free(struct calibrate_results *results);
+
+/* By how many of CALIBRATE_MISSED's standard deviations the fit is above FIGURE. */
+double calibrate_apart(const struct calibrate_results *results, size_t figure);
+
+#endif

@@ -1,0 +1,441 @@
+#include "studies/calibrate_report.h"
+
+#include "results/json.h"
+#include "results/table.h"
+#include "studies/search.h"
+#include "studies/solve_report.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How much of a range a change that is given as an example goes through, at most. */
+#define EXAMPLE 0.1
+
+static const struct scenario_search *range_of(const struct calibrate_results *results, size_t i)
+{
+    return &results->deviations.ranges->searches[i];
+}
+
+static size_t field_count(const struct calibrate_results *results)
+{
+    return results->deviations.ranges->count;
+}
+
+static const struct deviations_try *best_of(const struct calibrate_results *results)
+{
+    return &results->deviations.tries[results->best];
+}
+
+/* Tables */
+
+static void put_value(struct table *table, size_t row, size_t column, const struct scenario_search *range,
+                      double value)
+{
+    char cell[VALIDATION_CELL_SIZE];
+    solve_report_put_value(cell, range, value);
+    table_set(table, row, column, "%s", isnan(value) ? "" : cell);
+}
+
+static void put_metric(struct table *table, size_t row, size_t column, const char *metric, double value)
+{
+    char cell[VALIDATION_CELL_SIZE];
+    solve_report_put_metric(cell, metric, value);
+    table_set(table, row, column, "%s", cell);
+}
+
+static void add_try(struct table *table, const struct calibrate_results *results, size_t number)
+{
+    const struct deviations_try *attempt = &results->deviations.tries[number];
+    size_t row = table_add_row(table), fields = field_count(results);
+    table_set(table, row, 0, "%zu", number + 1);
+    for (size_t i = 0; i < fields; i++)
+        put_value(table, row, 1 + i, range_of(results, i), attempt->values[i]);
+    table_set(table, row, 1 + fields, isinf(attempt->misfit) ? "a figure has no value" : "%.4g",
+              attempt->misfit);
+    table_set(table, row, 2 + fields, "%s",
+              number == results->best                ? "the best"
+              : attempt->purpose == DEVIATIONS_START ? "where it may begin"
+                                                     : "");
+}
+
+static bool write_tries(FILE *out, const struct calibrate_results *results)
+{
+    enum table_alignment alignments[SCENARIO_RANGES_MOST + 3] = {TABLE_RIGHT};
+    size_t fields = field_count(results), slopes = 0;
+    for (size_t i = 0; i < fields + 2; i++)
+        alignments[i] = TABLE_RIGHT;
+    alignments[fields + 2] = TABLE_LEFT;
+    struct table *table = table_create(fields + 3, alignments);
+    if (!table)
+        return false;
+    size_t head = table_add_row(table);
+    table_set(table, head, 0, "try");
+    for (size_t i = 0; i < fields; i++)
+        table_set(table, head, 1 + i, "%s", range_of(results, i)->path);
+    table_set(table, head, 1 + fields, "misfit");
+    for (size_t i = 0; i < results->deviations.count; i++)
+        if (results->deviations.tries[i].purpose != DEVIATIONS_SLOPE || i == results->best)
+            add_try(table, results, i);
+        else
+            slopes++;
+    bool written = table_write(table, out);
+    table_destroy(table);
+    fprintf(out, "%zu more tries tell the slopes, 5 %% of the ranges to both sides.\n\n", slopes);
+    return written;
+}
+
+static const char *note_on(const struct calibrate_results *results, size_t i)
+{
+    const struct calibrate_field *field = &results->fields[i];
+    if (results->identified.effects[i] < IDENTIFY_EFFECT)
+        return "no effect on the figures";
+    if (!field->determined)
+        return "not determined by itself";
+    return field->border == CALIBRATE_AT_LOW    ? "at the low end of its range"
+           : field->border == CALIBRATE_AT_HIGH ? "at the high end of its range"
+                                                : "";
+}
+
+static void add_field(struct table *table, const struct calibrate_results *results, size_t i)
+{
+    const struct calibrate_field *field = &results->fields[i];
+    char low[VALIDATION_CELL_SIZE], high[VALIDATION_CELL_SIZE], error[VALIDATION_CELL_SIZE] = "";
+    size_t row = table_add_row(table);
+    table_set(table, row, 0, "%s", range_of(results, i)->path);
+    put_value(table, row, 1, range_of(results, i), field->start);
+    put_value(table, row, 2, range_of(results, i), field->fitted);
+    if (field->determined)
+        solve_report_put_brief(error, range_of(results, i), field->error);
+    table_set(table, row, 3, "%s", error);
+    solve_report_put_brief(low, range_of(results, i), field->low);
+    solve_report_put_brief(high, range_of(results, i), field->high);
+    table_set(table, row, 4, field->determined ? "%.100s to %.100s" : "", low, high);
+    table_set(table, row, 5, "%s", note_on(results, i));
+}
+
+static bool write_fields(FILE *out, const struct calibrate_results *results)
+{
+    static const enum table_alignment alignments[] = {TABLE_LEFT,  TABLE_RIGHT, TABLE_RIGHT,
+                                                      TABLE_RIGHT, TABLE_RIGHT, TABLE_LEFT};
+    static const char *const heads[] = {"field", "start", "fitted", "standard error", "at 95 %"};
+    struct table *table = table_create(6, alignments);
+    if (!table)
+        return false;
+    size_t head = table_add_row(table);
+    for (size_t i = 0; i < 5; i++)
+        table_set(table, head, i, "%s", heads[i]);
+    for (size_t i = 0; i < field_count(results); i++)
+        add_field(table, results, i);
+    bool written = table_write(table, out);
+    table_destroy(table);
+    fputc('\n', out);
+    return written;
+}
+
+/* Of three digits. */
+static double brief(double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.3g", value);
+    return strtod(text, NULL);
+}
+
+/* "elastic, cluster.chips=150000" */
+static void put_place(char cell[VALIDATION_CELL_SIZE], const struct scenario_figure *figure)
+{
+    validation_put(cell, "%.100s", figure->strategy);
+    for (size_t i = 0; i < figure->at.count; i++) {
+        size_t length = strlen(cell);
+        snprintf(cell + length, VALIDATION_CELL_SIZE - length, ", %s=%s", figure->at.settings[i].path,
+                 figure->at.settings[i].value);
+    }
+}
+
+static void add_figure(struct table *table, const struct calibrate_results *results, size_t i)
+{
+    const struct scenario_figure *figure = &results->deviations.figures->items[i];
+    char cell[VALIDATION_CELL_SIZE];
+    double got = best_of(results)->got[i], apart = calibrate_apart(results, i);
+    size_t row = table_add_row(table);
+    put_place(cell, figure);
+    table_set(table, row, 0, "%s", cell);
+    table_set(table, row, 1, "%s", figure->metric);
+    put_metric(table, row, 2, figure->metric, figure->value);
+    put_metric(table, row, 3, figure->metric, brief(figure->deviation));
+    put_metric(table, row, 4, figure->metric, got);
+    put_metric(table, row, 5, figure->metric, brief(got - figure->value));
+    table_set(table, row, 6, isnan(apart) ? "" : "%+.1f", apart);
+    table_set(table, row, 7, "%s%s", figure->origin, fabs(apart) <= CALIBRATE_MISSED ? "" : ", MISSED");
+}
+
+static bool write_figures(FILE *out, const struct calibrate_results *results)
+{
+    static const enum table_alignment alignments[] = {TABLE_LEFT,  TABLE_LEFT,  TABLE_RIGHT, TABLE_RIGHT,
+                                                      TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT, TABLE_LEFT};
+    static const char *const heads[] = {"of", "metric", "wanted", "sd", "got", "off by", "in sd", "from"};
+    struct table *table = table_create(8, alignments);
+    if (!table)
+        return false;
+    size_t head = table_add_row(table);
+    for (size_t i = 0; i < 8; i++)
+        table_set(table, head, i, "%s", heads[i]);
+    for (size_t i = 0; i < results->deviations.figures->count; i++)
+        add_figure(table, results, i);
+    bool written = table_write(table, out);
+    table_destroy(table);
+    fputc('\n', out);
+    return written;
+}
+
+/* Sentences */
+
+static size_t count_assumed(const struct scenario_figures *figures)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < figures->count; i++)
+        count += figures->items[i].assumed;
+    return count;
+}
+
+static void write_fit(FILE *out, const struct calibrate_results *results)
+{
+    const struct scenario_figures *figures = results->deviations.figures;
+    size_t assumed = count_assumed(figures), fields = field_count(results);
+    fprintf(out, "The misfit, the sum of squares of what is off in standard deviations, is %.4g",
+            best_of(results)->misfit);
+    if (results->freedom > 0)
+        fprintf(out, " over %" PRId64 " degree%s of freedom.\n", results->freedom,
+                results->freedom == 1 ? "" : "s");
+    else
+        fputs("; without degrees of freedom it says nothing about the fit.\n", out);
+    if (figures->count < fields)
+        fprintf(out, "There %s %zu figure%s for %zu fields, too few to determine all of them.\n",
+                figures->count == 1 ? "is" : "are", figures->count, figures->count == 1 ? "" : "s", fields);
+    if (assumed)
+        fprintf(out, "Of %zu figure%s the standard deviation is not told, and taken as 1 %% of the value.\n",
+                assumed, assumed == 1 ? "" : "s");
+    if (results->widened > 1)
+        fprintf(
+            out,
+            "Figures are farther from the fit than their standard deviations allow: these are taken as %.3g "
+            "times as large for the fields' errors.\n",
+            results->widened);
+    if (results->missed)
+        fprintf(out,
+                "%zu of %zu figures are more than 3 standard deviations, of figure and simulation, from "
+                "the fit.\n",
+                results->missed, figures->count);
+    if (!results->converged)
+        fputs("The search did not converge: no better values were found, but a step further should have "
+              "been better. More replications, or narrower ranges, would help.\n",
+              out);
+}
+
+static void write_without_effect(FILE *out, const struct calibrate_results *results)
+{
+    for (size_t i = 0; i < field_count(results); i++)
+        if (results->identified.effects[i] < IDENTIFY_EFFECT)
+            fprintf(out,
+                    "%s %s: going through all of its range would change these figures by %.2g standard "
+                    "deviations.\n",
+                    range_of(results, i)->path,
+                    results->identified.effects[i] > 0 ? "has hardly any effect" : "has no effect",
+                    results->identified.effects[i]);
+}
+
+/* Along the combination, so far that the field that moves most goes through EXAMPLE of its range. */
+static double moved(const struct calibrate_results *results, const struct identify_combination *combination,
+                    size_t i)
+{
+    double share = deviations_set_of(&results->deviations, results->best).shares[i];
+    double there = fmin(fmax(share + EXAMPLE * combination->shares[i], 0), 1);
+    return search_value_at_share(range_of(results, i), there);
+}
+
+static void write_combination(FILE *out, const struct calibrate_results *results,
+                              const struct identify_combination *combination)
+{
+    char from[VALIDATION_CELL_SIZE], to[VALIDATION_CELL_SIZE];
+    const char *separator = "";
+    for (size_t i = 0; i < field_count(results); i++) {
+        if (combination->shares[i] == 0)
+            continue;
+        fprintf(out, "%s%s", separator, range_of(results, i)->path);
+        separator = " and ";
+    }
+    fputs(" are not determined, but for a combination of them: ", out);
+    separator = "";
+    for (size_t i = 0; i < field_count(results); i++) {
+        if (combination->shares[i] == 0)
+            continue;
+        solve_report_put_brief(from, range_of(results, i), results->fields[i].fitted);
+        solve_report_put_brief(to, range_of(results, i), moved(results, combination, i));
+        fprintf(out, "%s%s from %s to %s", separator, range_of(results, i)->path, from, to);
+        separator = " together with ";
+    }
+    fprintf(out, " would change the figures %s as each by itself.\n",
+            combination->independence < 0.01 ? "less than a hundredth as much" : "less than a tenth as much");
+}
+
+static void write_identified(FILE *out, const struct calibrate_results *results)
+{
+    const struct identify_result *identified = &results->identified;
+    fputs("Singular values of the slopes, in standard deviations over a whole range:", out);
+    for (size_t i = 0; i < identified->count; i++)
+        fprintf(out, "%s %.3g", i ? "," : "", identified->singular_values[i]);
+    fputs(".\n", out);
+    write_without_effect(out, results);
+    for (size_t i = 0; i < identified->combination_count; i++)
+        write_combination(out, results, &identified->combinations[i]);
+}
+
+char *calibrate_report_text(const struct calibrate_results *results)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    bool written = write_tries(out, results);
+    if (!results->interrupted) {
+        written = written && write_fields(out, results) && write_figures(out, results);
+        write_fit(out, results);
+        write_identified(out, results);
+    }
+    return fclose(out) == 0 && written ? text : (free(text), NULL);
+}
+
+/* JSON */
+
+static void write_number(FILE *out, const char *name, double number)
+{
+    fputc(',', out);
+    json_name(out, name);
+    json_number(out, number);
+}
+
+static double published(const struct scenario_search *range, double value)
+{
+    double size;
+    scenario_published_unit(range->dimension, &size);
+    return value / size;
+}
+
+static void write_json_field(FILE *out, const struct calibrate_results *results, size_t i)
+{
+    static const char *const borders[] = {"null", "\"low\"", "\"high\""};
+    const struct calibrate_field *field = &results->fields[i];
+    const struct scenario_search *range = range_of(results, i);
+    double size;
+    fputs("{\"path\":", out);
+    json_string(out, range->path);
+    fputs(",\"unit\":", out);
+    json_string(out, scenario_published_unit(range->dimension, &size));
+    write_number(out, "start", published(range, field->start));
+    write_number(out, "fitted", published(range, field->fitted));
+    write_number(out, "error", published(range, field->error));
+    write_number(out, "low", published(range, field->low));
+    write_number(out, "high", published(range, field->high));
+    write_number(out, "effect", results->identified.effects[i]);
+    fprintf(out, ",\"determined\":%s,\"border\":%s}", field->determined ? "true" : "false",
+            borders[field->border]);
+}
+
+static void write_json_figure(FILE *out, const struct calibrate_results *results, size_t i)
+{
+    const struct scenario_figure *figure = &results->deviations.figures->items[i];
+    char *point = scenario_point_json(&figure->at);
+    fputs("{\"strategy\":", out);
+    json_string(out, figure->strategy);
+    fprintf(out, ",\"point\":%s,\"metric\":", point ? point : "null");
+    json_string(out, figure->metric);
+    write_number(out, "wanted", figure->value);
+    write_number(out, "deviation", figure->deviation);
+    fprintf(out, ",\"assumed\":%s", figure->assumed ? "true" : "false");
+    write_number(out, "got", best_of(results)->got[i]);
+    write_number(out, "noise", best_of(results)->noise[i]);
+    write_number(out, "apart", calibrate_apart(results, i));
+    fputs(",\"from\":", out);
+    json_string(out, figure->origin);
+    fputc('}', out);
+    free(point);
+}
+
+static void write_json_combination(FILE *out, const struct calibrate_results *results, size_t number)
+{
+    const struct identify_combination *combination = &results->identified.combinations[number];
+    fputs("{\"fields\":{", out);
+    size_t count = 0;
+    for (size_t i = 0; i < field_count(results); i++) {
+        if (combination->shares[i] == 0)
+            continue;
+        json_separate(out, count++);
+        json_name(out, range_of(results, i)->path);
+        json_number(out, combination->shares[i]);
+    }
+    fputc('}', out);
+    write_number(out, "independence", combination->independence);
+    fputc('}', out);
+}
+
+static void write_json_try(FILE *out, const struct calibrate_results *results, size_t number)
+{
+    static const char *const purposes[] = {"start", "step", "slope"};
+    const struct deviations_try *attempt = &results->deviations.tries[number];
+    fprintf(out, "{\"purpose\":\"%s\",\"values\":[", purposes[attempt->purpose]);
+    for (size_t i = 0; i < field_count(results); i++) {
+        json_separate(out, i);
+        json_number(out, published(range_of(results, i), attempt->values[i]));
+    }
+    fputc(']', out);
+    write_number(out, "misfit", attempt->misfit);
+    fputs(",\"got\":[", out);
+    for (size_t i = 0; i < results->deviations.figures->count; i++) {
+        json_separate(out, i);
+        json_number(out, attempt->got[i]);
+    }
+    fputs("]}", out);
+}
+
+/* A list called NAME of COUNT items. */
+static void write_list(FILE *out, const char *name, size_t count, const struct calibrate_results *results,
+                       void (*write)(FILE *, const struct calibrate_results *, size_t))
+{
+    fputc(',', out);
+    json_name(out, name);
+    fputc('[', out);
+    for (size_t i = 0; i < count; i++) {
+        json_separate(out, i);
+        write(out, results, i);
+    }
+    fputc(']', out);
+}
+
+static void write_singular_value(FILE *out, const struct calibrate_results *results, size_t i)
+{
+    json_number(out, results->identified.singular_values[i]);
+}
+
+char *calibrate_report_json(const struct calibrate_results *results, int64_t study)
+{
+    char *text = NULL;
+    size_t size = 0, fields = results->interrupted ? 0 : field_count(results);
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "{\"study\":%" PRId64 ",\"status\":\"%s\"", study,
+            results->interrupted ? "interrupted"
+            : results->converged ? "converged"
+                                 : "not converged");
+    write_number(out, "misfit", results->deviations.count ? best_of(results)->misfit : NAN);
+    fprintf(out, ",\"freedom\":%" PRId64 ",\"missed\":%zu", results->freedom, results->missed);
+    write_number(out, "widened", results->widened);
+    write_list(out, "fields", fields, results, write_json_field);
+    write_list(out, "figures", fields ? results->deviations.figures->count : 0, results, write_json_figure);
+    write_list(out, "singular_values", results->identified.count, results, write_singular_value);
+    write_list(out, "undetermined", results->identified.combination_count, results, write_json_combination);
+    write_list(out, "tries", results->deviations.count, results, write_json_try);
+    fputs("}\n", out);
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}

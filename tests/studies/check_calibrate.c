@@ -1,0 +1,230 @@
+/*
+ * Constants planted in a scenario, found again from the figures of its simulation with another seed.
+ */
+#include "studies/study.h"
+#include "tests/studies/fixture.h"
+
+#include <check.h>
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Some 40 failures a replication under the planted constants. */
+static const char job[] = "name: job\n"
+                          "seed: %d\n"
+                          "replications: 4\n"
+                          "duration: 6 d\n"
+                          "workload: {parameters: 1e9, tokens_per_step: 1e6, step_time: %g s}\n"
+                          "cluster: {chips: 64, chips_per_slice: 8}\n"
+                          "failures: {chip: {mtbi: %g d}, repair: {mean: 10 min}, restart_time: %g min}\n"
+                          "checkpoints: {interval: 30 min, write_time: 20 s}\n"
+                          "strategies: [{name: plain, kind: all-reduce}]\n";
+
+struct constants {
+    double step_time, mtbi, restart_time; /* s, d, min */
+};
+static const struct constants planted = {41, 9, 7}, start = {12, 90, 1.5};
+
+struct calibrated {
+    struct fixture_store fixture;
+    struct plan *plan;
+    struct scenario_ranges *ranges;
+    struct scenario_figures *figures;
+    struct calibrate_results results;
+    int64_t study;
+    struct error error;
+};
+
+static struct plan *plan_of(const struct constants *constants, int seed)
+{
+    char *yaml;
+    struct error error = {.kind = ERROR_NONE};
+    ck_assert_int_gt(
+        asprintf(&yaml, job, seed, constants->step_time, constants->mtbi, constants->restart_time), 0);
+    struct scenario_text text = {(char[]){"job.yaml"}, yaml, strlen(yaml)};
+    struct plan *plan = plan_create(&(struct plan_request){.text = &text}, &error);
+    ck_assert_msg(plan != NULL, "%s", error.message);
+    free(yaml);
+    return plan;
+}
+
+static struct study_request request_of(const struct plan *plan)
+{
+    return (struct study_request){
+        .plan = plan, .version = "0", .command_line = "test", .runner = {.workers = 2}};
+}
+
+/* What the planted constants come to, with another seed: means, and their standard errors. */
+static void observe(struct calibrated *calibrated, const char *const *metrics, size_t count)
+{
+    struct plan *plan = plan_of(&planted, 77);
+    const struct study_request request = request_of(plan);
+    struct study_outcome outcome;
+    ck_assert(study_run(&request, calibrated->fixture.store, &outcome, &calibrated->error));
+    calibrated->figures = scenario_figures_create(count, &calibrated->error);
+    for (size_t i = 0; i < count; i++) {
+        struct store_mean mean;
+        ck_assert(store_mean(calibrated->fixture.store, outcome.study, "plain", "{}", metrics[i], &mean));
+        calibrated->figures->items[calibrated->figures->count++] = (struct scenario_figure){
+            .strategy = "plain",
+            .metric = metrics[i],
+            .value = mean.mean,
+            .deviation = fmax(mean.deviation / sqrt((double)mean.count), 1e-3 * mean.mean),
+            .origin = "observed"};
+    }
+    study_outcome_free(&outcome);
+    plan_destroy(plan);
+}
+
+static bool calibrate_to(struct calibrated *calibrated, const char *const *vary, size_t fields,
+                         const char *const *metrics, size_t count)
+{
+    *calibrated = (struct calibrated){.study = -1};
+    fixture_open(&calibrated->fixture);
+    observe(calibrated, metrics, count);
+    calibrated->plan = plan_of(&start, 1);
+    calibrated->ranges = scenario_ranges_create(vary, fields, &calibrated->error);
+    ck_assert_msg(calibrated->ranges != NULL, "%s", calibrated->error.message);
+    const struct study_request request = request_of(calibrated->plan);
+    return study_calibrate(&request, calibrated->fixture.store, calibrated->ranges, calibrated->figures,
+                           &calibrated->study, &calibrated->results, &calibrated->error);
+}
+
+static void end(struct calibrated *calibrated)
+{
+    calibrate_free(&calibrated->results);
+    scenario_figures_destroy(calibrated->figures);
+    scenario_ranges_destroy(calibrated->ranges);
+    plan_destroy(calibrated->plan);
+    fixture_close(&calibrated->fixture);
+}
+
+static void expect_interval(const struct calibrated *calibrated, size_t i, double planted_value,
+                            double widest)
+{
+    const struct calibrate_field *field = &calibrated->results.fields[i];
+    ck_assert_msg(field->determined, "%zu is not determined", i);
+    ck_assert_msg(field->low <= planted_value && planted_value <= field->high, "%g is not in [%g, %g]",
+                  planted_value, field->low, field->high);
+    ck_assert_msg(field->low < field->fitted && field->fitted < field->high, "%g is not in [%g, %g]",
+                  field->fitted, field->low, field->high);
+    ck_assert_msg(field->high / field->low < 1 + widest, "[%g, %g] is wide", field->low, field->high);
+    ck_assert_double_gt(field->error, 0);
+}
+
+START_TEST(planted_constants_are_recovered_from_far_off)
+{
+    static const char *const vary[] = {"workload.step_time=5..200 s", "failures.chip.mtbi=1..1000 d",
+                                       "failures.restart_time=1..60 min"};
+    static const char *const metrics[] = {"step_time", "interruptions_per_day", "interruption_time",
+                                          "goodput"};
+    struct calibrated calibrated;
+    ck_assert_msg(calibrate_to(&calibrated, vary, 3, metrics, 4), "%s", calibrated.error.message);
+    const struct calibrate_results *results = &calibrated.results;
+    ck_assert(results->converged);
+    ck_assert_uint_eq(results->missed, 0);
+    ck_assert_int_eq(results->freedom, 1);
+    expect_interval(&calibrated, 0, planted.step_time, 0.02);
+    expect_interval(&calibrated, 1, planted.mtbi * 86400, 0.5);
+    expect_interval(&calibrated, 2, planted.restart_time * 60, 0.05);
+    ck_assert_double_eq(results->fields[1].start, start.mtbi * 86400);
+    ck_assert_uint_eq(results->identified.combination_count, 0);
+    end(&calibrated);
+}
+END_TEST
+
+/* Time of a restart is the sum of both. */
+START_TEST(costs_that_only_count_as_a_sum_are_named)
+{
+    static const char *const vary[] = {"failures.restart_time=1..20 min",
+                                       "failures.initialisation.time=1..20 min",
+                                       "failures.chip.mtbi=1..100 d"};
+    static const char *const metrics[] = {"interruption_time", "interruptions_per_day", "uptime"};
+    struct calibrated calibrated;
+    ck_assert_msg(calibrate_to(&calibrated, vary, 3, metrics, 3), "%s", calibrated.error.message);
+    const struct calibrate_results *results = &calibrated.results;
+    ck_assert_uint_eq(results->identified.combination_count, 1);
+    const struct identify_combination *pair = &results->identified.combinations[0];
+    ck_assert_double_lt(pair->shares[0] * pair->shares[1], 0);
+    ck_assert_double_eq(pair->shares[2], 0);
+    ck_assert(!results->fields[0].determined && !results->fields[1].determined);
+    ck_assert(isnan(results->fields[0].error));
+    expect_interval(&calibrated, 2, planted.mtbi * 86400, 0.7);
+    double sum = results->fields[0].fitted + results->fields[1].fitted;
+    ck_assert_msg(fabs(sum / (60 * planted.restart_time) - 1) < 0.02, "the sum is %g s", sum);
+    end(&calibrated);
+}
+END_TEST
+
+START_TEST(a_field_without_effect_and_too_few_figures_are_told)
+{
+    static const char *const vary[] = {"workload.step_time=20..60 s", "network.wan.latency=1..5 ms"};
+    static const char *const metrics[] = {"step_time"};
+    struct calibrated calibrated;
+    ck_assert_msg(calibrate_to(&calibrated, vary, 2, metrics, 1), "%s", calibrated.error.message);
+    const struct calibrate_results *results = &calibrated.results;
+    ck_assert(results->converged);
+    ck_assert_double_eq(results->identified.effects[1], 0);
+    ck_assert(!results->fields[1].determined);
+    ck_assert_int_eq(results->freedom, 0);
+    ck_assert_double_eq_tol(results->fields[0].fitted, planted.step_time, 0.05);
+    end(&calibrated);
+}
+END_TEST
+
+/* The planted step time lies below the range. */
+START_TEST(a_border_is_not_left)
+{
+    static const char *const vary[] = {"workload.step_time=50..80 s"};
+    static const char *const metrics[] = {"step_time"};
+    struct calibrated calibrated;
+    ck_assert_msg(calibrate_to(&calibrated, vary, 1, metrics, 1), "%s", calibrated.error.message);
+    ck_assert_int_eq(calibrated.results.fields[0].border, CALIBRATE_AT_LOW);
+    ck_assert_double_eq_tol(calibrated.results.fields[0].fitted, 50, 0.05);
+    ck_assert_uint_eq(calibrated.results.missed, 1);
+    ck_assert(calibrated.results.converged);
+    end(&calibrated);
+}
+END_TEST
+
+START_TEST(a_figure_that_runs_lack_is_named)
+{
+    static const char *const vary[] = {"workload.step_time=20..60 s"};
+    static const char *const metrics[] = {"step_time", "goodput"};
+    struct calibrated calibrated;
+    calibrated = (struct calibrated){.study = -1};
+    fixture_open(&calibrated.fixture);
+    observe(&calibrated, metrics, 2);
+    calibrated.figures->items[1].metric = "time_to_finish";
+    calibrated.figures->items[1].origin = "observed.csv:3";
+    calibrated.plan = plan_of(&start, 1);
+    calibrated.ranges = scenario_ranges_create(vary, 1, &calibrated.error);
+    const struct study_request request = request_of(calibrated.plan);
+    ck_assert(!study_calibrate(&request, calibrated.fixture.store, calibrated.ranges, calibrated.figures,
+                               &calibrated.study, &calibrated.results, &calibrated.error));
+    ck_assert_int_eq(calibrated.error.kind, ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(calibrated.error.message, "observed.csv:3: plain has no time_to_finish"));
+    end(&calibrated);
+}
+END_TEST
+
+int main(void)
+{
+    gsl_set_error_handler_off();
+    Suite *suite = suite_create("calibrate");
+    TCase *tests = tcase_create("calibrate");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, planted_constants_are_recovered_from_far_off);
+    tcase_add_test(tests, costs_that_only_count_as_a_sum_are_named);
+    tcase_add_test(tests, a_field_without_effect_and_too_few_figures_are_told);
+    tcase_add_test(tests, a_border_is_not_left);
+    tcase_add_test(tests, a_figure_that_runs_lack_is_named);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
