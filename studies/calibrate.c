@@ -390,10 +390,9 @@ static void judge_field(const struct calibration *calibration, size_t j, double 
     const struct scenario_search *range = &calibration->deviations->ranges->searches[j];
     double share = deviations_set_of(calibration->deviations, results->best).shares[j];
     double variance = observed + noise, error = sqrt(variance);
-    /* Welch and Satterthwaite: deviations that were given are known, unless they had to be widened. */
-    double known = results->widened > 1 ? observed * observed / (double)results->freedom : 0;
+    /* Welch and Satterthwaite; the figures' deviations count as known. */
     double estimated = replications > 1 ? noise * noise / (double)(replications - 1) : 0;
-    double freedom = variance * variance / (known + estimated);
+    double freedom = variance * variance / estimated;
     double half = error * (isfinite(freedom) ? gsl_cdf_tdist_Pinv((1 + CONFIDENCE) / 2, freedom)
                                              : gsl_cdf_ugaussian_Pinv((1 + CONFIDENCE) / 2));
     double low = search_value_at_share(range, fmax(share - error, 0));

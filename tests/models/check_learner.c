@@ -54,6 +54,28 @@ START_TEST(test_nothing_happens)
     ck_assert_double_eq(result.metrics[METRIC_UPTIME], 1);
     ck_assert_double_eq(result.metrics[METRIC_LEARNERS_UP], 1);
     ck_assert_double_nan(result.metrics[METRIC_MTBF]);
+    ck_assert_double_eq(result.metrics[METRIC_STEP_TIME], 10);
+    ck_assert_double_eq(result.metrics[METRIC_STEP_TIME_DEVIATION], 0);
+    ck_assert_double_eq(result.metrics[METRIC_INTERRUPTIONS_PER_DAY], 0);
+    ck_assert_double_nan(result.metrics[METRIC_INTERRUPTION_TIME]);
+}
+END_TEST
+
+/* Downscaling 30–50; then restarts of 35 s, of which the warm-up leaves the second. */
+START_TEST(test_times_of_interruptions)
+{
+    elastic();
+    struct run_result result = SCRIPT_RUN(&fixture, {2, 25, NEVER_BACK});
+    ck_assert_double_eq_tol(result.metrics[METRIC_INTERRUPTION_TIME], 20, 1e-9);
+    ck_assert_double_eq_tol(result.metrics[METRIC_INTERRUPTIONS_PER_DAY], 86400 / 200.0, 1e-9);
+    fixture.options.learner.elastic = false;
+    result = SCRIPT_RUN(&fixture, {2, 25, NEVER_BACK}, {1, 115, NEVER_BACK});
+    ck_assert_double_eq_tol(result.metrics[METRIC_INTERRUPTIONS], 2, 1e-9);
+    ck_assert_double_eq_tol(result.metrics[METRIC_INTERRUPTION_TIME], 35, 1e-9);
+    fixture.config.warm_up = 100 * SIM_SECOND;
+    result = SCRIPT_RUN(&fixture, {2, 25, NEVER_BACK}, {1, 115, NEVER_BACK});
+    ck_assert_double_eq_tol(result.metrics[METRIC_INTERRUPTION_TIME], 35, 1e-9);
+    ck_assert_double_eq_tol(result.metrics[METRIC_INTERRUPTIONS_PER_DAY], 86400 / 100.0, 1e-9);
 }
 END_TEST
 
@@ -545,6 +567,8 @@ START_TEST(test_measured_steps_are_played_in_order)
     play(STRAGGLERS_PLAYED, 2);
     struct run_result result = script_run(&fixture, NULL, 0);
     assert_work(&result, 10, 0, 10e6);
+    ck_assert_double_eq_tol(result.metrics[METRIC_STEP_TIME], 20, 1e-9);
+    ck_assert_double_eq_tol(result.metrics[METRIC_STEP_TIME_DEVIATION], sqrt(60), 1e-9);
     play(STRAGGLERS_PLAYED, 4);
     result = script_run(&fixture, NULL, 0);
     assert_work(&result, 5 + 1.0 / 3, 0, (5 + 1.0 / 3) * 1e6);
@@ -1111,6 +1135,7 @@ static void add_fixed_work(Suite *suite)
     tcase_add_test(tests, test_until_tokens);
     tcase_add_test(tests, test_until_it_is_saved);
     tcase_add_test(tests, test_until_it_is_saved_again);
+    tcase_add_test(tests, test_times_of_interruptions);
     tcase_add_test(tests, test_until_the_time_is_up);
     tcase_add_test(tests, test_until_within_the_warm_up);
     tcase_add_loop_test(tests, test_until_all_have_done_it_together, STRATEGY_DILOCO,
