@@ -415,11 +415,13 @@ static void judge_fit(struct calibration *calibration)
         determined += results->identified.effects[j] >= IDENTIFY_EFFECT;
     determined -= results->identified.combination_count;
     results->freedom = (int64_t)figure_count(calibration) - (int64_t)determined;
-    results->widened = results->freedom > 0
-                           ? fmax(1, sqrt(misfit_of(calibration, results->best) / (double)results->freedom))
-                           : 1;
-    for (size_t i = 0; i < figure_count(calibration); i++)
-        results->missed += !(fabs(calibrate_apart(results, i)) <= CALIBRATE_MISSED);
+    double squares = 0;
+    for (size_t i = 0; i < figure_count(calibration); i++) {
+        double apart = calibrate_apart(results, i);
+        results->missed += !(fabs(apart) <= CALIBRATE_MISSED);
+        squares += apart * apart;
+    }
+    results->widened = results->freedom > 0 ? fmax(1, sqrt(squares / (double)results->freedom)) : 1;
 }
 
 static void judge(struct calibration *calibration)

@@ -11,11 +11,11 @@
  * and from up to CALIBRATE_SEARCHES of these in turn until a fit is good.
  *
  * What is told of the fit takes it as linear. The error of a field has a part from the figures' standard
- * deviations, which count as known, but are widened where the figures are farther from the fit than they
- * allow (by the root of misfit over degrees of freedom, if above 1, as the Particle Data Group does), and a
- * part from the simulation, whose replications each have their own effect on the fit: they share failures, so
- * that their figures err together. Intervals are Student's at 95 %, with the degrees of freedom of Welch and
- * Satterthwaite, and cut at the ends of the range.
+ * deviations, which count as known, but are widened where the figures are farther from the fit than they and the
+ * simulation's noise allow (by the root of the squares of calibrate_apart over the degrees of freedom, if above
+ * 1, as the Particle Data Group does), and a part from the simulation, whose replications each have their own
+ * effect on the fit: they share failures, so that their figures err together. Intervals are Student's at 95 %,
+ * with the degrees of freedom of Welch and Satterthwaite, and cut at the ends of the range.
  */
 #ifndef STUDIES_CALIBRATE_H
 #define STUDIES_CALIBRATE_H
