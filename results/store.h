@@ -4,10 +4,11 @@
  *
  * Tables (STRICT, foreign keys; PRAGMA user_version counts migrations):
  *   study(id, name, scenario, scenario_sha256, version, command_line, host, started_utc, strategies,
- * learning, shard, shards)                      shard, shards: of a study of which this is but a share
- * (merge.h) run(id, study, strategy, point, replication, seed, status, simulated_s, wall_s, events, identity,
- * version, series_kept)                        identity, version: see store_find_runs study_run(study, run)
- * which runs a study used, its own and those of others replay(id, run, learning, learning_sha256, status)
+ *     learning, shard, shards)          shard, shards: of a study of which this is but a share (merge.h)
+ *   run(id, study, strategy, point, replication, seed, status, simulated_s, wall_s, events, identity,
+ *     version, series_kept)             identity, version: see store_find_runs
+ *   study_run(study, run)               which runs a study used, its own and those of others
+ *   replay(id, run, learning, learning_sha256, status)
  *   metric(run, replay, name, value, unit)
  *   budget(run, category, chip_s, chip_ns)
  *   series(run, replay, name, t_s, step, tokens, value)   of a replay: loss; of some runs:
