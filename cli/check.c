@@ -63,6 +63,7 @@ static int check(const struct scenario_options *scenario)
         return show_error(&error);
     show_text(plan->resolved);
     explain_steps(plan->base);
+    explain_doubts(plan->base);
     plan_destroy(plan);
     return STATUS_DONE;
 }

@@ -3,6 +3,7 @@
 #include "cli/show.h"
 #include "models/training/layout.h"
 #include <stdio.h>
+#include <string.h>
 
 /* The first learner with chips of GROUP, or -1. */
 static int64_t find_learner(const struct layout *layout, const struct cluster_config *cluster, size_t group)
@@ -47,6 +48,29 @@ void explain_steps(const struct scenario *scenario)
             int64_t learner = find_learner(&layout, cluster, group);
             if (learner >= 0)
                 show_step(config, strategy->name, &layout, group, learner);
+        }
+    }
+}
+
+/* A part of a chip, such as mi250x-gcd, is called after it. */
+static bool is_of(const char *gpu, const char *chip)
+{
+    size_t length = strlen(chip);
+    return strncmp(gpu, chip, length) == 0 && (gpu[length] == '\0' || gpu[length] == '-');
+}
+
+void explain_doubts(const struct scenario *scenario)
+{
+    const struct cluster_config *cluster = &scenario->simulation.cluster;
+    const struct overlap_config *overlap = &scenario->simulation.workload.overlap;
+    for (size_t i = 0; overlap_is_given(overlap) && i < cluster_group_count(cluster); i++) {
+        const char *chip = cluster_group(cluster, i).chip.name, *gpu = gpu_choices[overlap->gpu];
+        if (!is_of(gpu, chip)) {
+            show_note(
+                "workload.overlap.gpu is %s and the cluster's chips are %s: the one's multiprocessors share "
+                "out the other's work",
+                gpu, chip);
+            return;
         }
     }
 }

@@ -10,4 +10,8 @@
  * step time is given or follows from the MFU alone. */
 void explain_steps(const struct scenario *scenario);
 
+/* Notes on standard error what a scenario says that can be meant, and hardly is: a GPU for overlap of another
+ * kind than its chips. */
+void explain_doubts(const struct scenario *scenario);
+
 #endif

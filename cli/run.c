@@ -1,4 +1,5 @@
 #include "cli/conduct.h"
+#include "cli/explain.h"
 #include "cli/show.h"
 
 #include <stdlib.h>
@@ -59,6 +60,7 @@ static int run(const struct conduct_request *request)
     if (axes)
         show_note("only the base point is run; the scenario sweeps %s%s, which `trainstorm sweep' does",
                   plan->base->axes[0].path, axes > 1 ? " and more" : "");
+    explain_doubts(plan->base);
     int status = conduct(plan, request);
     plan_destroy(plan);
     return status;

@@ -29,26 +29,46 @@ static struct kernels kernels_of(const struct gpu_pairs *pairs, enum gpu_mode mo
 }
 
 /* A run of the longest kernels ends long before time does. */
-static bool takes_too_long(const struct gpu_pairs *pairs)
+static bool takes_too_long(const struct gpu_pairs *pairs, enum gpu_pairs_part *part)
 {
     struct kernels kernels = kernels_of(pairs, GPU_BOTH);
-    return gpu_kernel_seconds(pairs->gpu, &kernels.product) > GPU_LONGEST_KERNEL ||
-           gpu_kernel_seconds(pairs->gpu, &kernels.collective) > GPU_LONGEST_KERNEL;
+    *part = GPU_PAIRS_FLOPS;
+    if (gpu_kernel_seconds(pairs->gpu, &kernels.product) > GPU_LONGEST_KERNEL)
+        return true;
+    struct gpu_pairs fast = *pairs;
+    fast.transfer.block_rate = fast.transfer.link_rate;
+    struct gpu_kernel alone = gpu_collective_kernel(fast.gpu, &fast.transfer);
+    bool link = gpu_kernel_seconds(pairs->gpu, &alone) > GPU_LONGEST_KERNEL;
+    *part = link ? GPU_PAIRS_LINK_RATE : GPU_PAIRS_BLOCK_RATE;
+    return gpu_kernel_seconds(pairs->gpu, &kernels.collective) > GPU_LONGEST_KERNEL;
 }
 
-const char *gpu_pairs_refusal(const struct gpu_pairs *pairs)
+/* The vector alone, as far as the memory goes, and what the product adds to it. */
+static bool is_too_large(const struct gpu_pairs *pairs, enum gpu_pairs_part *part)
+{
+    const struct gpu_product *product = &pairs->product;
+    double bits = (double)product->bits, buffers = pairs->count > 1 ? 2 : 1;
+    double factors = (product->rows * product->depth + product->depth * product->columns) * bits;
+    double result = product->rows * product->columns * bits;
+    *part = pairs->transfer.bits > result ? GPU_PAIRS_DATA : GPU_PAIRS_MATRICES;
+    return factors + buffers * fmax(pairs->transfer.bits, result) > pairs->gpu->memory;
+}
+
+const char *gpu_pairs_refusal(const struct gpu_pairs *pairs, enum gpu_pairs_part *part)
 {
     struct gpu_block block = gpu_product_block(&pairs->product);
-    const struct gpu_product *product = &pairs->product;
-    double numbers =
-        product->rows * product->depth + product->depth * product->columns + product->rows * product->columns;
-    if (pairs->transfer.bits > pairs->gpu->memory)
-        return "the collective's vector is larger than the GPU's memory";
-    if (numbers * (double)product->bits > pairs->gpu->memory)
-        return "the product's matrices are larger than the GPU's memory";
+    if (is_too_large(pairs, part))
+        return *part == GPU_PAIRS_DATA ? "the collective's vector, of which there are two (a product writes "
+                                         "one while the other is "
+                                         "sent), and the product's factors are larger than the GPU's memory"
+                                       : "the product's matrices are larger than the GPU's memory";
+    *part = GPU_PAIRS_BLOCK;
     if (gpu_refusal(pairs->gpu, &block))
         return gpu_refusal(pairs->gpu, &block);
-    return takes_too_long(pairs) ? "a kernel takes longer than an hour" : NULL;
+    if (!takes_too_long(pairs, part))
+        return NULL;
+    return *part == GPU_PAIRS_FLOPS ? "a product takes longer than an hour"
+                                    : "a collective takes longer than an hour";
 }
 
 /* Where product and collective I are among the launches of two streams. */

@@ -32,8 +32,20 @@ enum { GPU_MOST_PAIRS = 256 };
 
 #define GPU_LONGEST_KERNEL 3600.0 /* seconds; beyond, a rate is mistyped */
 
-/* What keeps PAIRS from running on its GPU, as words of a sentence; NULL: nothing does. */
-const char *gpu_pairs_refusal(const struct gpu_pairs *pairs);
+/* Of pairs, what may be too much. */
+enum gpu_pairs_part {
+    GPU_PAIRS_DATA,       /* the collective's vector */
+    GPU_PAIRS_MATRICES,   /* the product's */
+    GPU_PAIRS_BLOCK,      /* its block */
+    GPU_PAIRS_FLOPS,      /* too few */
+    GPU_PAIRS_LINK_RATE,  /* too low for the vector */
+    GPU_PAIRS_BLOCK_RATE, /* too low, where the link's rate would do */
+};
+
+/* What keeps PAIRS from running on its GPU, as words of a sentence, with the part that it is about; NULL:
+ * nothing does. In memory are both buffers of which a product writes one while the other is sent, each as
+ * large as the vector or the product's result, and the product's two factors. */
+const char *gpu_pairs_refusal(const struct gpu_pairs *pairs, enum gpu_pairs_part *part);
 
 struct gpu_pairs_times {
     sim_time time;       /* in the mode */

@@ -15,11 +15,11 @@ static const struct parameter rows[] = {
     {.path = "mode",
      .type = PARAMETER_CHOICE,
      .choices = gpu_mode_names,
-     .fallback = "both",
+     .fallback = "",
      .sentence = "How collectives run: after the products they follow, beside the next ones on a stream of "
                  "their own, "
-                 "with priority for collectives, with shaped occupancy of the products, or with both.",
-     .source = "arXiv 2606.09200",
+                 "with priority for collectives, with shaped occupancy of the products, or with both; "
+                 "workload.overlap.mode where left out.",
      .offset = offsetof(struct gpu_overlap_options, mode)},
 };
 
@@ -38,6 +38,27 @@ static struct gpu_pairs pairs_of(const struct simulation_config *config, struct 
                          gpu);
 }
 
+/* The field that says how much a part is. */
+static const char *path_of(const struct overlap_config *overlap, enum gpu_pairs_part part)
+{
+    const char *data = isnan(overlap->data) ? "workload.parameters" : "workload.overlap.data";
+    switch (part) {
+    case GPU_PAIRS_DATA:
+        return data;
+    case GPU_PAIRS_MATRICES:
+        return "workload.overlap.product";
+    case GPU_PAIRS_BLOCK:
+        return "workload.overlap.tile";
+    case GPU_PAIRS_FLOPS:
+        return "workload.overlap.efficiency";
+    case GPU_PAIRS_LINK_RATE:
+        return isnan(overlap->link_rate) ? data : "workload.overlap.link_rate";
+    case GPU_PAIRS_BLOCK_RATE:
+        return "workload.overlap.block_link_rate";
+    }
+    return "workload.overlap.gpu";
+}
+
 static bool check(const struct simulation_config *config, struct simulation_fault *fault)
 {
     struct gpu gpu;
@@ -48,9 +69,10 @@ static bool check(const struct simulation_config *config, struct simulation_faul
         return fault_set(fault, "workload.overlap.tile", "%s: a block %s",
                          gpu_choices[config->workload.overlap.gpu], block);
     struct gpu_pairs pairs = pairs_of(config, &gpu);
-    const char *refusal = gpu_pairs_refusal(&pairs);
+    enum gpu_pairs_part part;
+    const char *refusal = gpu_pairs_refusal(&pairs, &part);
     if (refusal)
-        return fault_set(fault, "workload.overlap.gpu", "%s: %s", gpu.name, refusal);
+        return fault_set(fault, path_of(&config->workload.overlap, part), "%s: %s", gpu.name, refusal);
     return true;
 }
 
@@ -171,7 +193,8 @@ static bool run(const struct simulation_config *config, const void *options, str
     struct gpu_span spans[2 * GPU_MOST_PAIRS];
     struct gpu_history history = {0};
     struct gpu_pairs_times times;
-    bool done = gpu_pairs_run(&pairs, (enum gpu_mode)wanted->mode, observation ? &history : NULL,
+    int64_t mode = wanted->mode == PARAMETER_UNSET ? config->workload.overlap.mode : wanted->mode;
+    bool done = gpu_pairs_run(&pairs, (enum gpu_mode)mode, observation ? &history : NULL,
                               observation ? spans : NULL, &times, error);
     if (done)
         measure(config, &pairs, &times, result);

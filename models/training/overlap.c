@@ -36,9 +36,9 @@ static const struct parameter rows[] = {
      .type = PARAMETER_CHOICE,
      .choices = gpu_mode_names,
      .fallback = "both",
-     .sentence =
-         "How a step's collectives run: after the computing they follow, beside it on a stream of their own, "
-         "with priority for collectives, with shaped occupancy of the products, or with both.",
+     .sentence = "How a step's collectives, and those of kind gpu-overlap, run: after the computing they "
+                 "follow, beside it on a stream of their own, "
+                 "with priority for collectives, with shaped occupancy of the products, or with both.",
      .source = "arXiv 2606.09200",
      .offset = offsetof(struct overlap_config, mode)},
     {.path = "product",
@@ -121,7 +121,9 @@ static const struct parameter rows[] = {
      .minimum = 0,
      .maximum = INFINITY,
      .above_minimum = true,
-     .sentence = "Bandwidth between the GPUs of a node, one direction; the GPU's where left out.",
+     .sentence =
+         "Bandwidth between the GPUs of a node, one direction, of kind gpu-overlap; the GPU's where left "
+         "out. In training the layout says how long a reduction takes.",
      .offset = offsetof(struct overlap_config, link_rate)},
     {.path = "block_link_rate",
      .type = PARAMETER_REAL,
@@ -129,7 +131,9 @@ static const struct parameter rows[] = {
      .fallback = "12.5 GB/s",
      .minimum = 1e6,
      .maximum = INFINITY,
-     .sentence = "What one block of a collective moves at most; a collective has as many as fill the link.",
+     .sentence =
+         "What one block of a collective moves at most; a collective has as many as fill the link. Of no "
+         "consequence in training one after another (mode sequential).",
      .source = "two blocks fill the A40's link, 16 fill 190 GB/s (NVIDIA/nccl issue 689)",
      .offset = offsetof(struct overlap_config, block_rate)},
 };

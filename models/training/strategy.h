@@ -110,7 +110,7 @@ struct gossip_options {
 /* Of a kind that trains nothing. */
 struct gpu_overlap_options {
     struct learner_options learner; /* not looked at */
-    int64_t mode;                   /* enum gpu_mode */
+    int64_t mode;                   /* enum gpu_mode; PARAMETER_UNSET: the workload's */
 };
 
 /* One entry of "strategies". */

@@ -247,7 +247,8 @@ static bool random_pairs(struct sim_stream *stream, struct gpu *gpu, struct gpu_
                               .ranks = pick(stream, 1, 16),
                               .link_rate = gpu->link_rate,
                               .block_rate = draw(stream, 1e9, 200e9)};
-    return !gpu_pairs_refusal(pairs);
+    enum gpu_pairs_part part;
+    return !gpu_pairs_refusal(pairs, &part);
 }
 
 /* The longest a block may take: with all the others that its SM holds, and with memory shared with a
@@ -371,18 +372,42 @@ static struct gpu_pairs published(size_t gpu, int64_t grid)
         .shaped = 1};
 }
 
+static void assert_refused(const struct gpu_pairs *pairs, enum gpu_pairs_part wanted, const char *words)
+{
+    enum gpu_pairs_part part;
+    const char *refusal = gpu_pairs_refusal(pairs, &part);
+    ck_assert_msg(refusal && strstr(refusal, words), "%s", refusal ? refusal : "nothing");
+    ck_assert_int_eq(part, wanted);
+}
+
+/* Two buffers of 23.5 GB fit an A40 beside the factors, 0.27 GB; two of 24 GB don't, nor does one of 49. */
 START_TEST(test_what_does_not_fit_is_refused)
 {
     struct gpu_pairs pairs = published(0, 64);
-    ck_assert_ptr_null(gpu_pairs_refusal(&pairs));
+    enum gpu_pairs_part part;
+    ck_assert_ptr_null(gpu_pairs_refusal(&pairs, &part));
+    pairs.transfer.bits = 8 * 23.5e9;
+    ck_assert_ptr_null(gpu_pairs_refusal(&pairs, &part));
+    pairs.transfer.bits = 8 * 24e9;
+    assert_refused(&pairs, GPU_PAIRS_DATA, "vector");
+    pairs.count = 1;
+    ck_assert_ptr_null(gpu_pairs_refusal(&pairs, &part));
     pairs.transfer.bits = 8 * 49e9;
-    ck_assert_ptr_nonnull(strstr(gpu_pairs_refusal(&pairs), "vector"));
+    assert_refused(&pairs, GPU_PAIRS_DATA, "vector");
     pairs = published(0, 64);
     pairs.product.rows = 1e7;
-    ck_assert_ptr_nonnull(strstr(gpu_pairs_refusal(&pairs), "matrices"));
+    assert_refused(&pairs, GPU_PAIRS_MATRICES, "matrices");
     pairs = published(0, 64);
     pairs.product.tile_depth = 1024;
-    ck_assert_ptr_nonnull(strstr(gpu_pairs_refusal(&pairs), "shared memory"));
+    assert_refused(&pairs, GPU_PAIRS_BLOCK, "shared memory");
+    pairs = published(0, 64);
+    pairs.product.flops = 1;
+    assert_refused(&pairs, GPU_PAIRS_FLOPS, "a product takes longer");
+    pairs = published(0, 64);
+    pairs.transfer.block_rate = 1;
+    assert_refused(&pairs, GPU_PAIRS_BLOCK_RATE, "a collective takes longer");
+    pairs.transfer.link_rate = 1;
+    assert_refused(&pairs, GPU_PAIRS_LINK_RATE, "a collective takes longer");
 }
 END_TEST
 

@@ -113,6 +113,18 @@ START_TEST(a_run_of_pairs_is_seen)
 }
 END_TEST
 
+/* A strategy that does not say its mode has the workload's. */
+START_TEST(the_mode_is_the_workloads_where_left_out)
+{
+    struct fixture said = pairs_of(GPU_BASELINE), left_out = pairs_of(GPU_BOTH);
+    left_out.options.gpu_overlap.mode = PARAMETER_UNSET;
+    left_out.config.workload.overlap.mode = GPU_BASELINE;
+    struct run_result a = fixture_run(&said, 1, 0), b = fixture_run(&left_out, 1, 0);
+    ck_assert_double_eq(a.metrics[METRIC_PAIR_TIME], b.metrics[METRIC_PAIR_TIME]);
+    ck_assert_double_eq(b.metrics[METRIC_TIME_RATIO_TO_BASELINE], 1);
+}
+END_TEST
+
 START_TEST(what_can_not_run_is_refused)
 {
     struct fixture fixture = pairs_of(GPU_BOTH);
@@ -122,11 +134,13 @@ START_TEST(what_can_not_run_is_refused)
     fixture = pairs_of(GPU_BOTH);
     fixture.config.workload.overlap.data = 8 * 50e9;
     fault = fixture_fault(&fixture);
-    ck_assert_ptr_nonnull(strstr(fault.message, "a40: the collective's vector is larger"));
+    ck_assert_ptr_nonnull(strstr(fault.message, "a40: the collective's vector, of which there are two"));
+    ck_assert_str_eq(fault.path, "workload.overlap.data");
     fixture = pairs_of(GPU_BOTH);
     fixture.config.workload.overlap.link_rate = 1;
     fault = fixture_fault(&fixture);
     ck_assert_ptr_nonnull(strstr(fault.message, "longer than an hour"));
+    ck_assert_str_eq(fault.path, "workload.overlap.link_rate");
     fixture = fixture_of(STRATEGY_ALL_REDUCE);
     fixture.config.workload.overlap = overlap_of(H100, GPU_BOTH);
     fault = fixture_fault(&fixture);
@@ -284,6 +298,7 @@ int main(void)
     tcase_add_test(pairs, modes_compare_with_each_other);
     tcase_add_test(pairs, a_run_of_pairs_is_seen);
     tcase_add_test(pairs, what_can_not_run_is_refused);
+    tcase_add_test(pairs, the_mode_is_the_workloads_where_left_out);
     tcase_add_loop_test(steps, exposed_time_is_between_what_can_not_hide_and_all, 0, 5);
     tcase_add_test(steps, priority_hides_more_than_the_baseline);
     tcase_add_test(steps, there_is_nothing_to_hide_or_nothing_to_hide_it);
