@@ -3,7 +3,9 @@
  * first group by group (a strategy at a point), then run by run.
  */
 #include "results/baseline.h"
+
 #include "results/database.h"
+#include "results/inference.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
@@ -132,9 +134,9 @@ static struct estimate estimate(const struct sample *sample, double factor)
     } else if (n > 1 && m > 1) {
         double a = gsl_stats_variance(sample->now, 1, n) / (double)n;
         double b = factor * factor * gsl_stats_variance(sample->before, 1, m) / (double)m;
-        result.error = sqrt(a + b);
-        result.freedom = a + b > 0 ? (a + b) * (a + b) / (a * a / (double)(n - 1) + b * b / (double)(m - 1))
-                                   : (double)(n + m - 2);
+        struct inference_error error = inference_welch_error(a, n, b, m);
+        result.error = error.standard;
+        result.freedom = error.standard > 0 ? error.freedom : (double)(n + m - 2);
     }
     return result;
 }

@@ -132,6 +132,14 @@ bool inference_bootstrap(const double *values, size_t count, inference_statistic
     return true;
 }
 
+struct inference_error inference_welch_error(double a, size_t count_a, double b, size_t count_b)
+{
+    if (count_a < 2 || count_b < 2)
+        return (struct inference_error){NAN, NAN};
+    double varied = a * a / (double)(count_a - 1) + b * b / (double)(count_b - 1);
+    return (struct inference_error){sqrt(a + b), a + b > 0 ? (a + b) * (a + b) / varied : NAN};
+}
+
 struct inference_difference inference_welch(const double *a, size_t count_a, const double *b, size_t count_b,
                                             double confidence)
 {
@@ -140,18 +148,17 @@ struct inference_difference inference_welch(const double *a, size_t count_a, con
         difference.mean = gsl_stats_mean(a, 1, count_a) - gsl_stats_mean(b, 1, count_b);
     if (count_a < 2 || count_b < 2)
         return difference;
-    double error_a = gsl_stats_variance(a, 1, count_a) / (double)count_a,
-           error_b = gsl_stats_variance(b, 1, count_b) / (double)count_b, error = error_a + error_b;
-    if (error == 0) { /* nothing varies */
+    struct inference_error error =
+        inference_welch_error(gsl_stats_variance(a, 1, count_a) / (double)count_a, count_a,
+                              gsl_stats_variance(b, 1, count_b) / (double)count_b, count_b);
+    if (error.standard == 0) { /* nothing varies */
         difference.p = difference.mean == 0;
         difference.interval = (struct inference_interval){difference.mean, difference.mean};
         return difference;
     }
-    difference.freedom =
-        error * error /
-        (error_a * error_a / (double)(count_a - 1) + error_b * error_b / (double)(count_b - 1));
-    difference.p = 2 * gsl_cdf_tdist_Q(fabs(difference.mean) / sqrt(error), difference.freedom);
-    double half = gsl_cdf_tdist_Qinv((1 - confidence) / 2, difference.freedom) * sqrt(error);
+    difference.freedom = error.freedom;
+    difference.p = 2 * gsl_cdf_tdist_Q(fabs(difference.mean) / error.standard, error.freedom);
+    double half = gsl_cdf_tdist_Qinv((1 - confidence) / 2, error.freedom) * error.standard;
     difference.interval = (struct inference_interval){difference.mean - half, difference.mean + half};
     return difference;
 }

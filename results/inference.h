@@ -33,6 +33,14 @@ double inference_sample_quantile(double *values, size_t count, const void *conte
 bool inference_bootstrap(const double *values, size_t count, inference_statistic *statistic,
                          const void *context, double confidence, struct inference_interval *interval);
 
+/* The standard error of a difference of two means that have nothing in common, of COUNT_A and COUNT_B
+ * observations and with squared errors A and B of their own, and its degrees of freedom (Welch and
+ * Satterthwaite). Both are NAN with fewer than 2 of either; the freedom, too, where nothing varies. */
+struct inference_error {
+    double standard, freedom;
+};
+struct inference_error inference_welch_error(double a, size_t count_a, double b, size_t count_b);
+
 /* The mean of A less that of B, which have nothing in common: other seeds, other counts and variances (Welch,
  * Biometrika 34, 1947). */
 struct inference_difference {

@@ -1,7 +1,10 @@
 #include "studies/rounds.h"
 
+#include "results/inference.h"
 #include <math.h>
 #include <stdlib.h>
+
+#define SUMMARY_CONFIDENCE 0.95 /* of the intervals that all tables show */
 
 /* The unit of RUN among the plan's, from 0. BEFORE: replications of the points before its own. */
 static size_t unit_of(const struct plan *plan, const struct rounds_options *options, size_t run,
@@ -45,8 +48,8 @@ static bool is_wide(const struct rounds *rounds, const struct plan_run *run)
     if (!store_mean(rounds->store, rounds->study, run->strategy->name, rounds->plan->points[run->point].json,
                     metric, &mean))
         return true;
-    double half = (mean.high - mean.low) / 2;
-    return !(half <= rounds->options->precision * fabs(mean.mean));
+    return !inference_is_narrow((size_t)mean.count, mean.mean, mean.deviation, SUMMARY_CONFIDENCE,
+                                rounds->options->precision);
 }
 
 /* The strategies of a point that are still too wide; each has a run of replication 0. */

@@ -4,6 +4,7 @@
 #include "models/failures/fault.h"
 #include "models/failures/initialisation.h"
 #include "models/failures/process.h"
+#include "models/network/fluid.h"
 #include "models/network/route.h"
 #include "models/training/chaos_ground.h"
 #include "models/training/check_failures.h"
@@ -12,6 +13,7 @@
 #include "models/training/kind.h"
 #include "models/training/layout.h"
 #include "models/training/learner.h"
+#include "models/training/recovery.h"
 #include "models/training/simulation.h"
 #include <math.h>
 
@@ -180,6 +182,23 @@ static bool check_network(const struct simulation_config *config, int64_t learne
     return good;
 }
 
+/* A message is of whole bits, as many as the network can count. */
+static bool check_messages(const struct simulation_config *config, const struct learner_options *options,
+                           struct simulation_fault *fault)
+{
+    const struct workload_config *workload = &config->workload;
+    int64_t drift = strategy_drift_bits(&options->rule), bits = workload->bits_per_parameter;
+    double state = RECOVERY_COPIES * workload->parameters * (double)bits,
+           sent = workload->parameters * (double)(drift == PARAMETER_UNSET ? bits : drift);
+    if (fmax(state, sent) <= (double)FLUID_BITS_LIMIT)
+        return true;
+    return fault_set(
+        fault, "workload.parameters",
+        "%.3g parameters are messages of %.3g bits (a learner's state, or what it sends of it); at "
+        "most %.3g can be sent at once",
+        workload->parameters, fmax(state, sent), (double)FLUID_BITS_LIMIT);
+}
+
 /* Who goes is not a failure that a spare makes good. */
 static bool check_availability(const struct simulation_config *config, const struct learner_options *options,
                                struct simulation_fault *fault)
@@ -265,7 +284,8 @@ bool simulation_check(const struct simulation_config *config, const struct strat
         !check_checkpoints(config, strategy, &layout, fault) ||
         !check_availability(config, strategy_learners(strategy), fault))
         return false;
-    if (!check_network(config, layout.learners, fault) || !check_trace(config, fault) ||
+    if (!check_messages(config, strategy_learners(strategy), fault) ||
+        !check_network(config, layout.learners, fault) || !check_trace(config, fault) ||
         !check_chaos(config, fault))
         return false;
     if (!strategy_check_format(&strategy_learners(strategy)->rule))

@@ -1,10 +1,6 @@
 /* A request goes to the donor, and its state comes back; without a request the donor is where it begins. */
 #include "models/training/recovery.h"
 
-/* Parameters and two moments of the inner optimiser (arXiv 2604.21428 App. E.4: 3N per replica brought in).
- */
-#define COPIES_FROM_A_PEER 3
-
 int64_t recovery_first_donor(const struct world *world)
 {
     for (int64_t i = 0; i < world->layout.learners; i++)
@@ -90,7 +86,7 @@ static void on_copied(struct sim_engine *engine, void *context)
 void recovery_send(struct recovery *recovery, int64_t donor)
 {
     struct world *world = recovery->world;
-    double copies = donor == RECOVERY_NO_DONOR ? 1 : COPIES_FROM_A_PEER;
+    double copies = donor == RECOVERY_NO_DONOR ? 1 : RECOVERY_COPIES;
     begin(recovery, donor);
     recovery->message =
         traffic_send(world->traffic, &(struct traffic_message){.from = place_of(donor),

@@ -10,6 +10,10 @@
 
 #include "models/training/world.h"
 
+/* What a peer sends, in copies of the model: parameters and two moments of the inner optimiser (arXiv
+ * 2604.21428 App. E.4: 3N per replica brought in). */
+#define RECOVERY_COPIES 3
+
 enum { RECOVERY_NO_DONOR = -1 };
 
 /* The first learner that holds a state, or RECOVERY_NO_DONOR. */

@@ -46,7 +46,8 @@ const struct metric_description run_metrics[RUN_METRICS] = {
     [METRIC_LEARNERS_UP] = {"learners_up", "1", "learners with a slice present, mean over time"},
     [METRIC_WAN_BYTES] = {"wan_bytes", "B", "bytes sent by learners, and to them by the syncer"},
     [METRIC_LINK_UTILIZATION] = {"link_utilization", "1",
-                                 "mean rate on the busiest link, as a share of its nominal bandwidth"},
+                                 "mean rate on the busiest link, as a share of its nominal bandwidth; above "
+                                 "1 where a profile gives it more"},
     [METRIC_LINK_PEAK] = {"link_peak", "bit/s", "greatest rate on any link"},
     [METRIC_PAIR_TIME] = {"pair_time", "s",
                           "time of a product and its collective on one GPU, mean over the pairs"},

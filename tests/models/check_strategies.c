@@ -254,6 +254,10 @@ START_TEST(test_what_cannot_run_is_refused)
     fixture = fixture_of(STRATEGY_ALL_REDUCE);
     fixture.config.workload.step_time = 10;
     assert_fault(&fixture, "duration");
+    fixture = fixture_of(STRATEGY_ALL_REDUCE);
+    fixture.config.workload.parameters = 1e18;
+    fixture.config.workload.bits_per_parameter = 16;
+    assert_fault(&fixture, "workload.parameters");
 }
 END_TEST
 
