@@ -10,6 +10,7 @@
 #include "results/comparison.h"
 #include "results/junit.h"
 #include "results/markdown.h"
+#include "results/sensitivity.h"
 #include "scenarios/fields.h"
 #include "studies/channel.h"
 #include "studies/ranks.h"
@@ -36,7 +37,8 @@ struct plan *conduct_plan(const struct conduct_request *request, struct error *e
                                   .override_count = request->scenario->override_count,
                                   .strategies = request->scenario->strategies.items,
                                   .strategy_count = request->scenario->strategies.count,
-                                  .sweep = request->sweep};
+                                  .sweep = request->sweep,
+                                  .sensitivity = request->sensitivity};
     if (request->axes) {
         wanted.axes = request->axes->items;
         wanted.axis_count = request->axes->count;
@@ -171,6 +173,16 @@ void conduct_name_study(int64_t study, const char *database, const struct runner
     show_text(".\n");
 }
 
+/* A part of the points says nothing yet about which matter most. */
+static int show_ranking(struct store *store, const struct study_outcome *outcome,
+                        const struct conduct_request *request)
+{
+    struct error error = {.kind = ERROR_NONE};
+    if (outcome->interrupted || request->rounds.shards)
+        return STATUS_DONE;
+    return show_made_text(sensitivity_table(store, outcome->study, request->baseline.metric, &error), &error);
+}
+
 static int show_comparison(struct store *store, const struct study_outcome *outcome, double seconds,
                            const struct conduct_request *request)
 {
@@ -178,7 +190,9 @@ static int show_comparison(struct store *store, const struct study_outcome *outc
     if (request->json)
         return show_made_text(comparison_json(store, outcome->study, &error), &error);
     int status = STATUS_DONE;
-    if (outcome->runs.finished) /* not of a shard that has none, for one */
+    if (request->sensitivity > 0)
+        status = show_ranking(store, outcome, request);
+    else if (outcome->runs.finished) /* not of a shard that has none, for one */
         status = show_made_text(comparison_table(store, outcome->study, &error), &error);
     if (status == STATUS_DONE)
         conduct_name_study(outcome->study, request->running->database, &outcome->runs, seconds);
@@ -266,6 +280,17 @@ static int judge_and_write(struct store *store, const struct study_outcome *outc
     return status;
 }
 
+void conduct_note_variations(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->refusal_count; i++)
+        show_note("left out: %s=%s: %s", plan->refusals[i].setting->path, plan->refusals[i].setting->value,
+                  plan->refusals[i].message);
+    for (size_t i = 0; i < plan->variations.count; i++)
+        if (plan->variations.items[i].clamped)
+            show_note("%s ends at %s", plan->variations.items[i].setting.path,
+                      plan->variations.items[i].setting.value);
+}
+
 static int conduct_in(struct store *store, const struct plan *plan, const struct conduct_request *request,
                       struct ranks *ranks)
 {
@@ -273,6 +298,7 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
     struct study_outcome outcome;
     double begun = conduct_clock();
     int status, shown = STATUS_DONE;
+    conduct_note_variations(plan);
     struct study_request study = conduct_study_request(plan, request->running, request->command_line);
     study.rounds = request->rounds;
     study.runner.ranks = ranks;
@@ -286,19 +312,19 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
     return shown != STATUS_DONE ? shown : status;
 }
 
-/* Whether the baseline can be read. */
+/* Whether there is the metric, and the baseline can be read. */
 static int check_baseline(const struct baseline_options *baseline)
 {
     struct error error = {.kind = ERROR_NONE};
     const char *unit;
-    if (!baseline->database)
-        return STATUS_DONE;
-    if (!fields_metric_unit(baseline->metric, &unit)) {
+    if (baseline->metric && !fields_metric_unit(baseline->metric, &unit)) {
         error_set(&error, ERROR_INPUT,
                   "--metric: there is no metric \"%s\"; `trainstorm list metrics' lists them",
                   baseline->metric);
         return show_error(&error);
     }
+    if (!baseline->database)
+        return STATUS_DONE;
     struct store *store = store_open_read_only(baseline->database, &error);
     store_close(store);
     return store ? STATUS_DONE : show_error(&error);

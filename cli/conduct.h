@@ -17,6 +17,7 @@ struct conduct_request {
     const struct scenario_axes *axes;     /* of --axis; NULL: none */
     const struct option_list *conditions; /* of --where; NULL: none */
     bool sweep;
+    double sensitivity;               /* of --sensitivity, a share; 0: none */
     struct rounds_options rounds;     /* of all runs, or a share of them */
     struct baseline_options baseline; /* its database NULL: none */
     const char *junit, *markdown;     /* files to write; NULL: none */
@@ -44,6 +45,9 @@ struct study_request conduct_study_request(const struct plan *plan, const struct
  * took SECONDS, also what came of them; NULL: nothing. */
 void conduct_name_study(int64_t study, const char *database, const struct runner_outcome *runs,
                         double seconds);
+
+/* Says on standard error what a sensitivity analysis leaves out, or changes by less than it was asked to. */
+void conduct_note_variations(const struct plan *plan);
 
 /* Seconds of a clock that only goes forward. */
 double conduct_clock(void);

@@ -14,19 +14,22 @@ struct plot_options {
     const char *output;
     const char *template_file;
     const char *metric;
-    const char *x, *y;
+    const char *strategy, *x, *y;
     int64_t study;
     bool print_template;
 };
 
-enum { KEY_TEMPLATE = 0x200, KEY_PRINT_TEMPLATE, KEY_METRIC, KEY_STUDY, KEY_X, KEY_Y };
+enum { KEY_TEMPLATE = 0x200, KEY_PRINT_TEMPLATE, KEY_METRIC, KEY_STUDY, KEY_X, KEY_Y, KEY_STRATEGY };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Draw into FILE.svg, FILE.png or FILE.pdf (default: FIGURE.svg)", 0},
     {"metric", KEY_METRIC, "NAME", 0,
-     "What `goodput' and `heatmap' (goodput unless set) and `bandwidth' (compute_utilization) show, as "
+     "What `goodput', `heatmap' and `sensitivity' (goodput unless set) and `bandwidth' (compute_utilization) "
+     "show, as "
      "`trainstorm list metrics' names it; or over what `loss' is drawn: time (the default), tokens or steps",
      0},
+    {"strategy", KEY_STRATEGY, "NAME", 0,
+     "The only strategy that `heatmap' and `sensitivity' show (default: all)", 0},
     {"x", KEY_X, "PATH", 0, "The axis that `heatmap' has along x, by its path (default: the study's first)",
      0},
     {"y", KEY_Y, "PATH", 0, "The one that it has along y (default: the next)", 0},
@@ -52,6 +55,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_METRIC:
         plot->metric = argument;
+        return 0;
+    case KEY_STRATEGY:
+        plot->strategy = argument;
         return 0;
     case KEY_X:
         plot->x = argument;
@@ -109,6 +115,7 @@ static bool draw(const struct plot_options *plot, const char *folder, struct err
                                      .template_file = plot->template_file,
                                      .study = plot->study,
                                      .metric = plot->metric,
+                                     .strategy = plot->strategy,
                                      .x = plot->x,
                                      .y = plot->y};
     struct store *store = store_open_read_only(plot->arguments[0], error);

@@ -12,6 +12,7 @@ struct sweep_options {
     struct rounds_options rounds;
     struct baseline_options baseline;
     const char *junit, *markdown;
+    double sensitivity; /* a share; 0: none */
     bool json, dry_run;
 };
 
@@ -26,7 +27,8 @@ enum {
     KEY_MARKDOWN,
     KEY_BASELINE,
     KEY_REGRESSION,
-    KEY_METRIC
+    KEY_METRIC,
+    KEY_SENSITIVITY
 };
 
 static const struct argp_option options[] = {
@@ -40,6 +42,11 @@ static const struct argp_option options[] = {
      "Leave out the points where CONDITION is not true, such as `strategies.a.learners <= cluster.chips / "
      "64' "
      "(repeatable)",
+     1},
+    {"sensitivity", KEY_SENSITIVITY, "PERCENT", 0,
+     "Instead of axes: change each number of the scenario by PERCENT down and up, one at a time, and rank "
+     "them by "
+     "what that does to the metric; `trainstorm plot DB sensitivity' draws it",
      1},
     {"dry-run", KEY_DRY_RUN, NULL, 0, "Only list the points and how many runs each has", 1},
     {"shard", KEY_SHARD, "I/N", 0,
@@ -60,7 +67,8 @@ static const struct argp_option options[] = {
      4},
     {"max-regression", KEY_REGRESSION, "PERCENT", 0,
      "How much worse than the baseline is allowed (default: 1%)", 4},
-    {"metric", KEY_METRIC, "NAME", 0, "What is held against the baseline (default: goodput)", 4},
+    {"metric", KEY_METRIC, "NAME", 0,
+     "What is held against the baseline, and what numbers are ranked by (default: goodput)", 4},
     {0},
 };
 
@@ -77,7 +85,8 @@ static void parse_shard(struct rounds_options *rounds, const char *text, const s
 static void check_guard(struct sweep_options *sweep, const struct argp_state *state)
 {
     struct baseline_options *baseline = &sweep->baseline;
-    if (!baseline->database && (baseline->metric || baseline->allowed >= 0))
+    bool ranked = sweep->sensitivity > 0;
+    if (!baseline->database && ((baseline->metric && !ranked) || baseline->allowed >= 0))
         argp_error(state,
                    "--max-regression and --metric say how to compare with a baseline: give --baseline, "
                    "too");
@@ -103,6 +112,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_WHERE:
         option_list_add(&sweep->conditions, argument, state);
+        return 0;
+    case KEY_SENSITIVITY:
+        sweep->sensitivity = options_percent(argument, "--sensitivity", false, state);
         return 0;
     case KEY_SHARD:
         parse_shard(&sweep->rounds, argument, state);
@@ -132,6 +144,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         sweep->json = true;
         return 0;
     case ARGP_KEY_END:
+        if (sweep->sensitivity > 0 && (sweep->axes.count || sweep->conditions.count))
+            argp_error(state, "--sensitivity stands in the place of axes: leave out --axis and --where");
         check_guard(sweep, state);
         return 0;
     default:
@@ -186,6 +200,10 @@ static int list_points(const struct plan *plan, const struct rounds_options *rou
     if (plan->left_out)
         printf(", %zu left out", plan->left_out);
     printf("\n");
+    conduct_note_variations(plan);
+    if (plan->variations.count)
+        printf("%6zu parameters change; %zu that are 0 do not\n", plan->variations.fields,
+               plan->variations.zeros);
     free(chosen);
     return STATUS_DONE;
 }
@@ -224,6 +242,7 @@ static int sweep_axes(struct sweep_options *wanted, const char *command_line)
                                                  .axes = &axes,
                                                  .conditions = &wanted->conditions,
                                                  .sweep = true,
+                                                 .sensitivity = wanted->sensitivity,
                                                  .rounds = wanted->rounds,
                                                  .baseline = wanted->baseline,
                                                  .junit = wanted->junit,

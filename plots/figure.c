@@ -14,6 +14,7 @@
 #include "plots/place.h"
 #include "plots/quality.h"
 #include "plots/script.h"
+#include "plots/sensitivity.h"
 #include "plots/timeline.h"
 #include "plots/waste.h"
 
@@ -25,7 +26,7 @@
 
 const struct figure figures[] = {
     {"goodput", "a metric over an axis, a curve per strategy; without an axis a bar per strategy",
-     goodput_write, NULL, NULL},
+     goodput_write, NULL, sensitivity_has_axes},
     {"budget", "shares of chip time, useful and lost, stacked by strategy", budget_write, NULL, NULL},
     {"loss", "the held-out loss over simulated time, tokens or steps, a curve per strategy", loss_write, NULL,
      NULL},
@@ -36,6 +37,8 @@ const struct figure figures[] = {
      links_write, NULL, NULL},
     {"overlap", "time of a GPU's kernels over their blocks, a curve per mode and a column per GPU",
      overlap_write, NULL, NULL},
+    {"sensitivity", "what a metric becomes when one number of the scenario changes, a tornado per strategy",
+     sensitivity_write, NULL, NULL},
     {"timeline", "which streaming multiprocessors of a GPU compute and communicate over time, by mode",
      timeline_write, NULL, NULL},
     {"waste", "shares of chip time that failures cost, by cause, stacked by strategy", waste_write, "budget",

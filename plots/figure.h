@@ -37,10 +37,11 @@ struct figure_request {
     const char *template_folder; /* where the figure's template lies */
     const char *template_file;   /* instead of that; NULL: none */
     int64_t study;               /* -1: the newest */
-    /* Of the figures goodput, heatmap and bandwidth what they show, NULL: goodput and compute_utilization; of
-     * the figure loss over what, "time", "tokens" or "steps", NULL: time. */
+    /* Of the figures goodput, heatmap, sensitivity and bandwidth what they show, NULL: goodput and
+     * compute_utilization; of the figure loss over what, "time", "tokens" or "steps", NULL: time. */
     const char *metric;
-    const char *x, *y; /* of the figure heatmap: the paths of its axes; NULL: the study's first ones */
+    const char *strategy; /* of the figures heatmap and sensitivity: the only one that is shown; NULL: all */
+    const char *x, *y;    /* of the figure heatmap: the paths of its axes; NULL: the study's first ones */
 };
 
 /* Draws it. ERROR_INPUT: the figure is unknown, the suffix is none of the three, a template of the user's is

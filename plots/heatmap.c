@@ -271,11 +271,12 @@ static bool find_values(struct map *map, size_t strategy, double *values)
     return found;
 }
 
-static bool fill_panels(struct map *map, struct error *error)
+static bool fill_panels(struct map *map, const char *only, struct error *error)
 {
     map->panels = (struct panels){.outline = map->outline};
     for (size_t i = 0; i < map->outline->strategy_count && map->panels.count < MOST_LEARNING_PANELS; i++)
-        if (find_values(map, i, map->values + map->panels.count * cells_of(map)))
+        if ((!only || strcmp(only, map->outline->strategies[i]) == 0) &&
+            find_values(map, i, map->values + map->panels.count * cells_of(map)))
             map->strategies[map->panels.count++] = i;
     for (size_t i = 0; i < map->panels.count * cells_of(map); i++)
         map->blank |= !isfinite(map->values[i]);
@@ -288,13 +289,13 @@ static bool fill_panels(struct map *map, struct error *error)
     return false;
 }
 
-static bool open_cells(struct map *map, struct error *error)
+static bool open_cells(struct map *map, const char *only, struct error *error)
 {
     map->points = calloc(cells_of(map), sizeof *map->points);
     map->values = calloc(MOST_LEARNING_PANELS * cells_of(map), sizeof *map->values);
     if (map->points && map->values) {
         find_points(map);
-        return fill_panels(map, error);
+        return fill_panels(map, only, error);
     }
     error_out_of_memory(error, "a figure");
     return false;
@@ -525,7 +526,7 @@ bool heatmap_write(struct store *store, const struct figure_request *request, st
     };
     map.scale = notation_is_share(map.metric) ? 100 : 1;
     bool written = choose_axes(&map, request, error) && open_side(outline, &map.x, error) &&
-                   open_side(outline, &map.y, error) && open_cells(&map, error) &&
+                   open_side(outline, &map.y, error) && open_cells(&map, request->strategy, error) &&
                    write_map(&map, script, error);
     close_map(&map);
     outline_destroy(outline);

@@ -41,6 +41,8 @@ plots_libplots_a_SOURCES = \
 	%D%/report_tables.h \
 	%D%/script.c \
 	%D%/script.h \
+	%D%/sensitivity.c \
+	%D%/sensitivity.h \
 	%D%/spread.c \
 	%D%/spread.h \
 	%D%/stack.c \
@@ -60,4 +62,5 @@ nobase_dist_pkgdata_DATA += \
 	%D%/loss.gnuplot \
 	%D%/overlap.gnuplot \
 	%D%/quality.gnuplot \
+	%D%/sensitivity.gnuplot \
 	%D%/timeline.gnuplot

@@ -4,6 +4,8 @@ results_libresults_a_SOURCES = \
 	%D%/baseline.c \
 	%D%/baseline.h \
 	%D%/baseline_text.c \
+	%D%/base_values.c \
+	%D%/base_values.h \
 	%D%/causes.c \
 	%D%/causes.h \
 	%D%/comparison.c \
@@ -43,6 +45,9 @@ results_libresults_a_SOURCES = \
 	%D%/reuse.c \
 	%D%/schema.c \
 	%D%/schema.h \
+	%D%/sensitivity.c \
+	%D%/sensitivity.h \
+	%D%/sensitivity_text.c \
 	%D%/settling.c \
 	%D%/settling.h \
 	%D%/store.c \

@@ -53,6 +53,8 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/spelling.c \
 	%D%/spelling.h \
 	%D%/question.h \
+	%D%/sensitivity.c \
+	%D%/sensitivity.h \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/sweep.c \

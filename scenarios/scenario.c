@@ -12,6 +12,7 @@
 #include "scenarios/loader.h"
 #include "scenarios/network.h"
 #include "scenarios/question.h"
+#include "scenarios/sensitivity.h"
 #include "scenarios/sweep.h"
 #include "scenarios/traces.h"
 
@@ -232,28 +233,30 @@ static void check_goal(struct loader *loader, const struct reading *root, struct
     *target = loss;
 }
 
-/* False when out of memory; otherwise the loader's faults tell. */
+/* False when out of memory; otherwise the loader's faults tell. ROOT is what was read, as long as the loader
+ * is open. */
 static bool fill(struct loader *loader, const struct source *source, struct scenario *scenario,
-                 const struct scenario_override *overrides, size_t override_count)
+                 const struct scenario_override *overrides, size_t override_count, struct reading *root)
 {
     const struct node *document = parse(loader, source, overrides, override_count);
     if (!document)
         return !memory_failed(loader->scratch);
     if (!chips_name(loader, document))
         return false;
-    struct reading root = {.scope = loader->root, .mapping = document, .path = "", .base = (char *)scenario};
-    if (!loader_fill(loader, &root))
+    *root =
+        (struct reading){.scope = loader->root, .mapping = document, .path = "", .base = (char *)scenario};
+    if (!loader_fill(loader, root))
         return false;
-    check_names(loader, &root, scenario);
-    chips_check(loader, &root, cluster_chips(&scenario->simulation.cluster));
-    network_complete(loader, &root, scenario);
-    chaos_complete(loader, &root, scenario);
-    if (!traces_read(loader, &root, source->name, scenario) || !sweep_read_axes(loader, &root, scenario))
+    check_names(loader, root, scenario);
+    chips_check(loader, root, cluster_chips(&scenario->simulation.cluster));
+    network_complete(loader, root, scenario);
+    chaos_complete(loader, root, scenario);
+    if (!traces_read(loader, root, source->name, scenario) || !sweep_read_axes(loader, root, scenario))
         return false;
-    expectations_check(loader, &root, scenario);
-    check_goal(loader, &root, scenario);
+    expectations_check(loader, root, scenario);
+    check_goal(loader, root, scenario);
     if (!loader->faults.count)
-        check_simulation(loader, &root, scenario);
+        check_simulation(loader, root, scenario);
     return !memory_failed(loader->scratch) && !memory_failed(loader->memory);
 }
 
@@ -264,8 +267,9 @@ struct scenario *scenario_create(const struct scenario_text *text, const struct 
     struct loader loader;
     if (!loader_open(&loader, error))
         return NULL;
+    struct reading root;
     struct scenario *scenario = memory_take(loader.memory, 1, sizeof *scenario);
-    bool good = scenario && fill(&loader, &source, scenario, overrides, override_count);
+    bool good = scenario && fill(&loader, &source, scenario, overrides, override_count, &root);
     if (!good)
         error_out_of_memory(error, "a scenario");
     else if (loader.faults.count)
@@ -346,6 +350,22 @@ static bool end_reading(struct loader *loader, bool good, struct error *error)
     loader_close(loader);
     memory_destroy(loader->memory);
     return good;
+}
+
+bool scenario_vary(const struct scenario_text *text, const struct scenario_override *overrides, size_t count,
+                   double share, struct scenario_variations *variations, struct error *error)
+{
+    const struct source source = {text->name, text->bytes, text->length, true};
+    struct loader loader;
+    struct reading root;
+    *variations = (struct scenario_variations){0};
+    if (!loader_open(&loader, error))
+        return false;
+    struct scenario *scenario = memory_take(loader.memory, 1, sizeof *scenario);
+    bool good = scenario && fill(&loader, &source, scenario, overrides, count, &root);
+    if (good && !loader.faults.count)
+        good = sensitivity_collect(&loader, &root, share, variations);
+    return end_reading(&loader, good, error);
 }
 
 bool scenario_admits(const struct scenario_text *text, const struct scenario_override *overrides,

@@ -190,8 +190,11 @@ static bool has_interval(const struct plan *plan, size_t point,
     return isnan(expectation->confidence) || plan->points[point].scenario->replications > 1;
 }
 
+/* A sensitivity analysis changes the scenario on purpose: what is expected is said of its base alone. */
 static bool is_run(const struct plan *plan, size_t point, const struct scenario_expectation *expectation)
 {
+    if (plan->variations.count && point > 0)
+        return false;
     return has_interval(plan, point, expectation) && plan_has(plan, point, expectation->strategy) &&
            (!expectation->against || plan_has(plan, point, expectation->against));
 }

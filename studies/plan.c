@@ -281,6 +281,103 @@ static bool create_points(struct plan *plan, const struct axes *axes, const stru
     return points_differ(plan, error);
 }
 
+/* The first fault of FAULT's, without its place. The caller frees; NULL when out of memory. */
+static char *first_fault(const struct error *fault)
+{
+    const char *text = fault->message, *place = strstr(text, ": ");
+    size_t length = strcspn(text, "\n");
+    if (place && place < text + length) {
+        length -= (size_t)(place + 2 - text);
+        text = place + 2;
+    }
+    return strndup(text, length);
+}
+
+/* Points are freed with the plan on their own, and so they are copies. */
+static bool copy_setting(const struct scenario_setting *setting, struct scenario_point *point)
+{
+    point->settings = calloc(1, sizeof *point->settings);
+    if (!point->settings)
+        return false;
+    point->count = 1;
+    point->settings[0] = (struct scenario_setting){strdup(setting->path), strdup(setting->value)};
+    return point->settings[0].path && point->settings[0].value;
+}
+
+static bool refuse_variation(struct plan *plan, const struct scenario_setting *setting,
+                             const struct error *fault, struct error *error)
+{
+    char *message = first_fault(fault);
+    plan->refusals[plan->refusal_count++] = (struct plan_refusal){setting, message};
+    if (!message)
+        error_out_of_memory(error, "a point of the sweep");
+    return message != NULL;
+}
+
+static void clear_point(struct plan_point *point)
+{
+    free(point->json);
+    free(point->label);
+    free(point->heading);
+    scenario_destroy(point->scenario);
+    *point = (struct plan_point){0};
+}
+
+/* The next point, with one field changed; what the scenario refuses is noted. */
+static bool create_varied_point(struct plan *plan, const struct scenario_variation *variation,
+                                const struct plan_request *request, struct error *error)
+{
+    const struct plan_request quiet = {.text = request->text,
+                                       .overrides = request->overrides,
+                                       .override_count = request->override_count,
+                                       .origin = "--sensitivity"};
+    struct error fault = {.kind = ERROR_NONE};
+    struct plan_point *point = &plan->points[plan->point_count];
+    struct scenario_point *settings = &plan->settings[plan->point_count];
+    if (!copy_setting(&variation->setting, settings)) {
+        scenario_point_free(settings);
+        *settings = (struct scenario_point){0};
+        error_out_of_memory(error, "a point of the sweep");
+        return false;
+    }
+    point->strategy = variation->strategy;
+    if (create_point(point, settings, NULL, &quiet, &fault)) {
+        plan->point_count++;
+        return true;
+    }
+    clear_point(point);
+    scenario_point_free(settings);
+    *settings = (struct scenario_point){0};
+    if (fault.kind == ERROR_INPUT)
+        return refuse_variation(plan, &variation->setting, &fault, error);
+    *error = fault;
+    return false;
+}
+
+/* The base point, then those where one number is changed. */
+static bool create_varied_points(struct plan *plan, const struct plan_request *request, struct error *error)
+{
+    if (!scenario_vary(request->text, request->overrides, request->override_count, request->sensitivity,
+                       &plan->variations, error))
+        return false;
+    const size_t most = plan->variations.count + 1;
+    plan->settings = calloc(most, sizeof *plan->settings);
+    plan->points = calloc(most, sizeof *plan->points);
+    plan->refusals = calloc(most, sizeof *plan->refusals);
+    if (!plan->settings || !plan->points || !plan->refusals) {
+        error_out_of_memory(error, "the points of the sweep");
+        return false;
+    }
+    plan->point_count = 1;
+    bool good = create_point(&plan->points[0], &plan->settings[0], NULL, request, error);
+    for (size_t i = 0; i < plan->variations.count && good; i++) {
+        const struct scenario_variation *variation = &plan->variations.items[i];
+        if (!variation->strategy || is_wanted(request, variation->strategy))
+            good = create_varied_point(plan, variation, request, error);
+    }
+    return good;
+}
+
 /* About how many events a run takes: the failures of its chips and the steps of its learners. Good enough
  * to tell long runs from short ones; terms that the scenario leaves to be computed are left out. */
 static double estimate_work(const struct scenario *scenario, const struct strategy_config *strategy)
@@ -297,6 +394,11 @@ static double estimate_work(const struct scenario *scenario, const struct strate
     return work;
 }
 
+static bool runs_at(const struct plan_point *point, const char *strategy)
+{
+    return !point->strategy || strcmp(point->strategy, strategy) == 0;
+}
+
 /* Calls VISIT for every strategy of every point that is to run; stops where it says false. */
 static bool for_each_strategy(struct plan *plan, const struct plan_request *request,
                               bool (*visit)(struct plan *, size_t, const struct strategy_config *))
@@ -305,6 +407,7 @@ static bool for_each_strategy(struct plan *plan, const struct plan_request *requ
         const struct scenario *scenario = plan->points[point].scenario;
         for (size_t i = 0; i < scenario->strategy_count; i++)
             if (is_wanted(request, scenario->strategies[i].name) &&
+                runs_at(&plan->points[point], scenario->strategies[i].name) &&
                 !visit(plan, point, &scenario->strategies[i]))
                 return false;
         if (learns(scenario) && !visit(plan, point, &plan->reference))
@@ -411,9 +514,11 @@ static bool fill(struct plan *plan, const struct plan_request *request, struct a
     plan->base = scenario_create(request->text, request->overrides, request->override_count, error);
     return plan->base && set_reference(plan, request->text->name, error) &&
            check_learning(plan->base, NULL, error) && check_strategies(plan->base, request, error) &&
-           (!request->sweep || join_axes(plan->base, request, axes, error)) &&
+           (!request->sweep || request->sensitivity > 0 || join_axes(plan->base, request, axes, error)) &&
            record_base(plan, axes, request->sweep, error) && set_steering(plan, plan->base, error) &&
-           create_points(plan, axes, request, error) && create_runs(plan, request, error);
+           (request->sensitivity > 0 ? create_varied_points(plan, request, error)
+                                     : create_points(plan, axes, request, error)) &&
+           create_runs(plan, request, error);
 }
 
 struct plan *plan_create(const struct plan_request *request, struct error *error)
@@ -507,12 +612,12 @@ void plan_destroy(struct plan *plan)
 {
     if (!plan)
         return;
-    for (size_t i = 0; plan->points && i < plan->point_count; i++) {
-        free(plan->points[i].json);
-        free(plan->points[i].label);
-        free(plan->points[i].heading);
-        scenario_destroy(plan->points[i].scenario);
-    }
+    for (size_t i = 0; plan->points && i < plan->point_count; i++)
+        clear_point(&plan->points[i]);
+    for (size_t i = 0; i < plan->refusal_count; i++)
+        free(plan->refusals[i].message);
+    free(plan->refusals);
+    scenario_variations_free(&plan->variations);
     if (plan->settings)
         scenario_points_free(plan->settings, plan->point_count);
     for (size_t i = 0; plan->steering && i < plan->steering_count; i++)

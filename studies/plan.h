@@ -7,6 +7,7 @@
 #define STUDIES_PLAN_H
 
 #include "scenarios/scenario.h"
+#include "scenarios/sensitivity.h"
 #include "sim/error.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +29,9 @@ struct plan_request {
     size_t axis_count;
     const char *const *conditions; /* of a sweep: points are left out where one is not true */
     size_t condition_count;
+    /* Above 0: instead of axes, the base point and for each number of the scenario two points where it alone
+     * is this share of itself lower and higher (scenarios/sensitivity.h). */
+    double sensitivity;
     const char *origin; /* of a point's settings, for messages; NULL: "--axis" or "sweep" */
 };
 
@@ -40,7 +44,13 @@ struct plan_point {
     char *heading; /* the same without axes that move with an earlier one */
     struct scenario *scenario;
     struct simulation_config failure_free; /* of the reference */
+    const char *strategy;                  /* the only one that runs here; NULL: all */
     size_t first_run, run_count;           /* its runs in the plan's */
+};
+
+struct plan_refusal {
+    const struct scenario_setting *setting;
+    char *message; /* one line */
 };
 
 struct plan_run {
@@ -59,7 +69,10 @@ struct plan {
     struct scenario_point *settings;
     struct plan_point *points;
     size_t point_count;
-    size_t left_out; /* points that a condition keeps out */
+    size_t left_out;                       /* points that a condition keeps out */
+    struct scenario_variations variations; /* of a sensitivity analysis; none: it is no such one */
+    struct plan_refusal *refusals;         /* variations that are no points, since the scenario allows none */
+    size_t refusal_count;
     struct strategy_config reference;
     struct plan_run *runs; /* by point, then strategy, then replication */
     size_t run_count;
