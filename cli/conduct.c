@@ -283,8 +283,8 @@ static int judge_and_write(struct store *store, const struct study_outcome *outc
 void conduct_note_variations(const struct plan *plan)
 {
     for (size_t i = 0; i < plan->refusal_count; i++)
-        show_note("left out: %s=%s: %s", plan->refusals[i].setting->path, plan->refusals[i].setting->value,
-                  plan->refusals[i].message);
+        show_note("left out: %s=%s: %s", plan->refusals[i].variation->setting.path,
+                  plan->refusals[i].variation->setting.value, plan->refusals[i].message);
     for (size_t i = 0; i < plan->variations.count; i++)
         if (plan->variations.items[i].clamped)
             show_note("%s ends at %s", plan->variations.items[i].setting.path,

@@ -202,8 +202,8 @@ static int list_points(const struct plan *plan, const struct rounds_options *rou
     printf("\n");
     conduct_note_variations(plan);
     if (plan->variations.count)
-        printf("%6zu parameters change; %zu that are 0 do not\n", plan->variations.fields,
-               plan->variations.zeros);
+        printf("%6zu parameters change; %zu that are 0 or not in force do not\n",
+               plan->variations.fields - plan->idle_defaults, plan->variations.zeros + plan->idle_defaults);
     free(chosen);
     return STATUS_DONE;
 }

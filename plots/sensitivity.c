@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 15, FEW_ROWS = 5, CHARACTER_WIDTH = 7, ROW_HEIGHT = 34, ACROSS = 440, MOST_TICKS = 5 };
+enum { MOST_ROWS = 15, FEW_ROWS = 5, CHARACTER_WIDTH = 7, ROW_HEIGHT = 34, ACROSS = 440, MOST_TICKS = 7 };
 
 struct tornado {
     struct store *store;
@@ -94,7 +94,7 @@ static void field_words(char text[NOTATION_LENGTH], const char *path, const char
     }
 }
 
-/* "chips 1200000"; by its path where another row of the panel has the same words. */
+/* "chips: 1200000"; by its path where another row of the panel has the same words. */
 static void row_name(char text[CAPTION_LENGTH], const struct sensitivity *panel, size_t row)
 {
     char words[NOTATION_LENGTH], others[NOTATION_LENGTH];
@@ -105,7 +105,7 @@ static void row_name(char text[CAPTION_LENGTH], const struct sensitivity *panel,
         field_words(others, panel->rows[i].path, panel->strategy);
         alone = i == row || strcmp(others, words) != 0;
     }
-    snprintf(text, CAPTION_LENGTH, "%.100s%s%s", alone ? words : fact->path, *fact->base ? "  " : "",
+    snprintf(text, CAPTION_LENGTH, "%.100s%s%s", alone ? words : fact->path, *fact->base ? ": " : "",
              fact->base);
 }
 

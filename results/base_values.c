@@ -10,6 +10,7 @@
 
 struct base_values {
     char *text;
+    struct fy_diag *diagnostics; /* collects what libfyaml would print */
     struct fy_document *document;
 };
 
@@ -25,15 +26,29 @@ static char *read_scenario(struct store *store, int64_t study)
     return text;
 }
 
+static struct fy_diag *create_diagnostics(void)
+{
+    struct fy_diag_cfg quiet;
+    fy_diag_cfg_default(&quiet);
+    quiet.fp = NULL;
+    quiet.colorize = false;
+    struct fy_diag *diagnostics = fy_diag_create(&quiet);
+    if (diagnostics)
+        fy_diag_set_collect_errors(diagnostics, true);
+    return diagnostics;
+}
+
 struct base_values *base_values_create(struct store *store, int64_t study)
 {
-    static const struct fy_parse_cfg quiet = {.flags = FYPCF_QUIET};
     struct base_values *values = calloc(1, sizeof *values);
     if (!values)
         return NULL;
     values->text = read_scenario(store, study);
-    if (values->text)
-        values->document = fy_document_build_from_string(&quiet, values->text, FY_NT);
+    values->diagnostics = create_diagnostics();
+    const struct fy_parse_cfg settings = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG,
+                                          .diag = values->diagnostics};
+    if (values->text && values->diagnostics)
+        values->document = fy_document_build_from_string(&settings, values->text, FY_NT);
     if (values->document)
         return values;
     base_values_destroy(values);
@@ -45,6 +60,7 @@ void base_values_destroy(struct base_values *values)
     if (!values)
         return;
     fy_document_destroy(values->document);
+    fy_diag_destroy(values->diagnostics);
     free(values->text);
     free(values);
 }

@@ -28,6 +28,7 @@ struct walked {
     const struct reading *reading;
     const char *prefix;   /* of its fields' paths */
     const char *strategy; /* whose mapping it is, or NULL */
+    bool given;           /* the field that is looked at */
 };
 
 static bool begins_with(const char *path, const char *prefix)
@@ -121,6 +122,7 @@ static bool add(const struct varying *varying, const struct walked *walked, cons
     if (!variation)
         return false;
     *added = true;
+    variation->given = walked->given;
     variation->clamped = kept != wanted;
     variation->setting.value = write_text(varying, row, &value);
     variation->base = write_text(varying, row, base);
@@ -149,12 +151,13 @@ static bool vary_field(const struct varying *varying, const struct walked *walke
     return good;
 }
 
-static bool vary_mapping(const struct varying *varying, const struct walked *walked)
+static bool vary_mapping(const struct varying *varying, struct walked *walked)
 {
     const struct scope *scope = walked->reading->scope;
     for (size_t i = 0; i < scope->count; i++) {
         const struct field *field = &scope->fields[i];
         bool wanted = *walked->prefix || is_of_substance(varying, field->row.path);
+        walked->given = walked->reading->states[i] == FIELD_GIVEN;
         if (wanted && !vary_field(varying, walked, field))
             return false;
     }
@@ -175,7 +178,7 @@ static bool vary_item(const struct varying *varying, const struct reading *item,
     int length = name ? asprintf(&prefix, "%s.%s.", list, name) : asprintf(&prefix, "%s.%zu.", list, index);
     if (length < 0)
         return false;
-    const struct walked walked = {item, prefix, item->list->list == &strategy_list ? name : NULL};
+    struct walked walked = {item, prefix, item->list->list == &strategy_list ? name : NULL, false};
     bool good = vary_mapping(varying, &walked);
     free(prefix);
     return good;
@@ -193,7 +196,7 @@ bool sensitivity_collect(const struct loader *loader, const struct reading *root
     const struct varying varying = {loader, share, has_sites(root), variations};
     const struct field *list = NULL;
     size_t index = 0;
-    bool good = vary_mapping(&varying, &(struct walked){root, "", NULL});
+    bool good = vary_mapping(&varying, &(struct walked){root, "", NULL, false});
     for (size_t i = 0; i < root->item_count && good; i++) {
         const struct reading *item = &root->items[i];
         if (!item->list || !item->scope)

@@ -12,6 +12,7 @@ struct scenario_variation {
     struct scenario_setting setting; /* the path, and the value in canonical form */
     char *base;                      /* the value that the scenario has */
     char *strategy;                  /* whose field it is; NULL: it may matter to any */
+    bool given;                      /* the scenario says the value; else it is the default */
     bool clamped;                    /* the value is the end of what is allowed, nearer than was asked for */
 };
 

@@ -304,11 +304,11 @@ static bool copy_setting(const struct scenario_setting *setting, struct scenario
     return point->settings[0].path && point->settings[0].value;
 }
 
-static bool refuse_variation(struct plan *plan, const struct scenario_setting *setting,
+static bool refuse_variation(struct plan *plan, const struct scenario_variation *variation,
                              const struct error *fault, struct error *error)
 {
     char *message = first_fault(fault);
-    plan->refusals[plan->refusal_count++] = (struct plan_refusal){setting, message};
+    plan->refusals[plan->refusal_count++] = (struct plan_refusal){variation, message};
     if (!message)
         error_out_of_memory(error, "a point of the sweep");
     return message != NULL;
@@ -349,9 +349,36 @@ static bool create_varied_point(struct plan *plan, const struct scenario_variati
     scenario_point_free(settings);
     *settings = (struct scenario_point){0};
     if (fault.kind == ERROR_INPUT)
-        return refuse_variation(plan, &variation->setting, &fault, error);
+        return refuse_variation(plan, variation, &fault, error);
     *error = fault;
     return false;
+}
+
+static bool has_point(const struct plan *plan, const char *path)
+{
+    for (size_t i = 1; i < plan->point_count; i++)
+        if (strcmp(plan->settings[i].settings->path, path) == 0)
+            return true;
+    return false;
+}
+
+/* A field that nobody gave, and for which no other value goes with the scenario, has no part in it: another
+ * one says the same, or what it belongs to is not there. */
+static void forget_idle_defaults(struct plan *plan)
+{
+    const char *last = "";
+    size_t kept = 0;
+    for (size_t i = 0; i < plan->refusal_count; i++) {
+        const struct scenario_variation *variation = plan->refusals[i].variation;
+        if (variation->given || has_point(plan, variation->setting.path)) {
+            plan->refusals[kept++] = plan->refusals[i];
+            continue;
+        }
+        free(plan->refusals[i].message);
+        plan->idle_defaults += strcmp(variation->setting.path, last) != 0;
+        last = variation->setting.path;
+    }
+    plan->refusal_count = kept;
 }
 
 /* The base point, then those where one number is changed. */
@@ -375,6 +402,7 @@ static bool create_varied_points(struct plan *plan, const struct plan_request *r
         if (!variation->strategy || is_wanted(request, variation->strategy))
             good = create_varied_point(plan, variation, request, error);
     }
+    forget_idle_defaults(plan);
     return good;
 }
 

@@ -49,7 +49,7 @@ struct plan_point {
 };
 
 struct plan_refusal {
-    const struct scenario_setting *setting;
+    const struct scenario_variation *variation;
     char *message; /* one line */
 };
 
@@ -73,6 +73,7 @@ struct plan {
     struct scenario_variations variations; /* of a sensitivity analysis; none: it is no such one */
     struct plan_refusal *refusals;         /* variations that are no points, since the scenario allows none */
     size_t refusal_count;
+    size_t idle_defaults; /* fields left at a default that goes with nothing else: they are not in force */
     struct strategy_config reference;
     struct plan_run *runs; /* by point, then strategy, then replication */
     size_t run_count;

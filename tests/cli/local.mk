@@ -16,10 +16,11 @@ shell_tests += \
 	%D%/report.test \
 	%D%/mpi.test \
 	%D%/run.test \
+	%D%/sensitivity.test \
 	%D%/solve.test \
 	%D%/sweep.test \
 	%D%/trace.test \
 	%D%/tune.test
 EXTRA_DIST += %D%/browser.sh %D%/golden.sh
 # These run simulations side by side.
-threaded_tests += %D%/calibrate.test %D%/network.test %D%/report.test %D%/run.test %D%/solve.test %D%/sweep.test %D%/trace.test
+threaded_tests += %D%/calibrate.test %D%/network.test %D%/report.test %D%/run.test %D%/sensitivity.test %D%/solve.test %D%/sweep.test %D%/trace.test

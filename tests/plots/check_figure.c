@@ -5,6 +5,7 @@
 #include "plots/heatmap.h"
 #include "plots/overlap.h"
 #include "plots/script.h"
+#include "plots/sensitivity.h"
 #include "plots/timeline.h"
 #include "tests/results/fixture.h"
 
@@ -815,6 +816,66 @@ START_TEST(axes_of_a_map_move_on_their_own)
 }
 END_TEST
 
+static void add_run(const char *strategy, const char *point, double goodput)
+{
+    for (int64_t i = 0; i < 2; i++) {
+        const struct fixture_run run = {.strategy = strategy,
+                                        .point = point,
+                                        .replication = i,
+                                        .chips = 1024,
+                                        .seconds = 86400,
+                                        .goodput = goodput + 0.1 * (double)i,
+                                        .uptime = 1,
+                                        .steps = 5000,
+                                        .failures = 10};
+        fixture_add_runs(store, study, &run, 1);
+    }
+}
+
+/* Of 20 numbers that are felt and 2 that are not. */
+static void add_sensitivity(void)
+{
+    sqlite3_exec(store_connection(store),
+                 "update study set scenario = 'cluster: {chips: 1024}\nfailures: {chip: {mtbi: 10 d}}'", NULL,
+                 NULL, NULL);
+    add_run("plain", "{}", 0.4);
+    add_run("plain", "{\"cluster.chips\":922}", 0.48);
+    add_run("plain", "{\"cluster.chips\":1126}", 0.35);
+    add_run("plain", "{\"failures.chip.mtbi\":\"9 d\"}", 0.38);
+    add_run("plain", "{\"strategies.plain.inner_steps\":9}", 0.41);
+    for (int i = 0; i < 19; i++) {
+        char point[80];
+        snprintf(point, sizeof point, "{\"workload.number_%c\":%d}", 'a' + i, i + 1);
+        add_run("plain", point, i < 17 ? 0.4 + 0.0001 * (i + 1) : 0.4);
+    }
+    add_run("idle", "{}", 0.3);
+    add_run("idle", "{\"cluster.chips\":922}", 0.3);
+    summarise();
+}
+
+START_TEST(a_tornado_of_what_is_felt)
+{
+    add_sensitivity();
+    struct figure_request request = request_of("sensitivity", "a.svg");
+    ASSERT_TEXTS(&request, "Sensitivity of the goodput of made-up: 1,024 chips, 1 d simulated",
+                 "plain: 45.00 %; 5 more change less, 2 nothing beyond the noise",
+                 "idle: 35.00 %; nothing changes it beyond the noise", "chips: 1024", "922", "1126",
+                 "MTBI of a chip: 10 d", "9 d", "inner steps", "number q", "number f",
+                 "Goodput (% of chip time)", "lower value", "higher value",
+                 "study 1: means of 2 pairs of replications with 95 % intervals of the difference");
+    char *svg = read_output(NULL);
+    ck_assert_ptr_null(strstr(svg, "<text>number e</text>")); /* the 16th */
+    free(svg);
+    request.strategy = "idle";
+    draw(&request);
+    svg = read_output(NULL);
+    ck_assert_ptr_null(strstr(svg, "plain: "));
+    free(svg);
+    request.strategy = "none";
+    assert_fails(&request, ERROR_INPUT, "no two points with the metric \"goodput\" of strategy none");
+}
+END_TEST
+
 START_TEST(how_runs_are_made_makes_no_panels)
 {
     static const double bandwidths[] = {1, 10};
@@ -911,6 +972,10 @@ START_TEST(png_and_pdf_are_what_they_say)
     if (figures[_i].write == heatmap_write) {
         add_plane("");
         summarise();
+    }
+    if (figures[_i].write == sensitivity_write) {
+        study = fixture_add_study(store, "another");
+        add_sensitivity();
     }
     size_t size;
     struct figure_request request = request_of(figures[_i].name, "a.png");
@@ -1017,8 +1082,9 @@ START_TEST(wrong_requests_are_told)
     assert_fails(&request, ERROR_INPUT, "no summary");
     add_sweep();
     request = request_of("goodpud", "a.svg");
-    assert_fails(&request, ERROR_INPUT,
-                 "goodput, budget, loss, bandwidth, heatmap, links, overlap, timeline, waste, quality");
+    assert_fails(
+        &request, ERROR_INPUT,
+        "goodput, budget, loss, bandwidth, heatmap, links, overlap, sensitivity, timeline, waste, quality");
     request = request_of("loss", "a.svg");
     assert_fails(&request, ERROR_INPUT, "has no replays");
     request.metric = "epochs";
@@ -1038,6 +1104,9 @@ START_TEST(wrong_requests_are_told)
     request.y = "failures.chip.mtbi";
     assert_fails(&request, ERROR_INPUT,
                  "--y: study 1 (made-up) has no axis \"failures.chip.mtbi\" of several");
+    request = request_of("sensitivity", "a.svg");
+    assert_fails(&request, ERROR_INPUT,
+                 "is no sensitivity analysis, which `trainstorm sweep --sensitivity 10%' makes");
     request = request_of("goodput", "a.jpeg");
     assert_fails(&request, ERROR_INPUT, ".svg, .png or .pdf");
     request = request_of("goodput", "svg");
@@ -1080,7 +1149,7 @@ END_TEST
 
 START_TEST(figures_have_names_and_sentences)
 {
-    ck_assert_uint_eq(figure_count, 10);
+    ck_assert_uint_eq(figure_count, 11);
     for (size_t i = 0; i < figure_count; i++)
         ck_assert(strlen(figures[i].name) > 0 && strlen(figures[i].sentence) > 20 && figures[i].write);
 }
@@ -1122,6 +1191,7 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, utilisation_over_a_bandwidth);
     tcase_add_test(drawn, published_figures_lie_on_their_targets);
     tcase_add_test(drawn, how_runs_are_made_makes_no_panels);
+    tcase_add_test(drawn, a_tornado_of_what_is_felt);
     tcase_add_test(drawn, a_map_over_two_axes);
     tcase_add_test(drawn, a_map_of_more_axes_is_at_the_first_value);
     tcase_add_test(drawn, axes_of_a_map_move_on_their_own);

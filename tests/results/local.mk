@@ -9,6 +9,10 @@ check_PROGRAMS += tests/check_export
 tests_check_export_SOURCES = %D%/check_export.c $(results_fixture)
 tests_check_export_LDADD = $(results_libs) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_sensitivity
+tests_check_sensitivity_SOURCES = %D%/check_sensitivity.c $(results_fixture)
+tests_check_sensitivity_LDADD = $(results_libs) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_inference
 tests_check_inference_SOURCES = %D%/check_inference.c
 tests_check_inference_LDADD = $(results_libs) $(CHECK_LIBS)

@@ -7,6 +7,7 @@ check_PROGRAMS += \
 	tests/check_network \
 	tests/check_question \
 	tests/check_scenario \
+	tests/check_scenario_sensitivity \
 	tests/check_units
 tests_check_axis_SOURCES = %D%/check_axis.c
 tests_check_axis_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
@@ -22,6 +23,8 @@ tests_check_question_SOURCES = %D%/check_question.c
 tests_check_question_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
 tests_check_scenario_SOURCES = %D%/check_scenario.c
 tests_check_scenario_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
+tests_check_scenario_sensitivity_SOURCES = %D%/check_sensitivity.c
+tests_check_scenario_sensitivity_LDADD = $(scenarios_libs) $(MD_LIBS) $(CHECK_LIBS)
 tests_check_units_SOURCES = %D%/check_units.c
 tests_check_units_LDADD = $(scenarios_libs) $(CHECK_LIBS)
 

@@ -350,6 +350,85 @@ START_TEST(learning_that_cannot_be_is_refused)
 }
 END_TEST
 
+static const char fragmented[] =
+    "name: small\n"
+    "duration: 4 h\n"
+    "replications: 3\n"
+    "workload: {parameters: 5e9, tokens_per_step: 4194304, step_time: 6 s}\n"
+    "cluster: {chips: 1024, chips_per_slice: 8}\n"
+    "failures:\n"
+    "  processes: [{name: n, unit: host, overall: {mtbf: 10 h, at_chips: 1024}}]\n"
+    "strategies:\n"
+    "  - {name: plain, kind: all-reduce}\n"
+    "  - {name: d, kind: decoupled-diloco, learners: 4, inner_steps: 24, fragments: 24}\n"
+    "sweep: {cluster.chips: [512, 1024]}\n"
+    "expect: [{strategy: plain, metric: goodput, min: 0.5}]\n";
+
+static struct plan *sensitivity_of(const char *const *strategies, size_t count, double share)
+{
+    char name[] = "small.yaml";
+    struct error error = {.kind = ERROR_NONE};
+    struct scenario_text text = {.name = name, .bytes = (char *)fragmented, .length = strlen(fragmented)};
+    struct plan *plan = plan_create(&(struct plan_request){.text = &text,
+                                                           .sweep = true,
+                                                           .sensitivity = share,
+                                                           .strategies = strategies,
+                                                           .strategy_count = count},
+                                    &error);
+    ck_assert_msg(plan != NULL, "%s", error.message);
+    return plan;
+}
+
+/* The base with all strategies, then a point per value; those of one strategy's fields run that one alone. */
+START_TEST(numbers_change_one_at_a_time)
+{
+    struct plan *plan = sensitivity_of(NULL, 0, 0.1);
+    ck_assert_str_eq(plan->points[0].json, "{}");
+    ck_assert_uint_eq(plan->points[0].run_count, 6);
+    ck_assert_uint_gt(plan->point_count, plan->variations.count * 9 / 10);
+    ck_assert_uint_gt(plan->idle_defaults, 0); /* failures.processes.n.life.mtbi is one */
+    size_t chips = 0, own = 0;
+    for (size_t i = 1; i < plan->point_count; i++) {
+        const struct plan_point *point = &plan->points[i];
+        bool of_one = strncmp(point->label, "strategies.d.", 13) == 0;
+        ck_assert_uint_eq(point->settings->count, 1);
+        ck_assert_uint_eq(point->run_count, of_one ? 3 : 6);
+        chips += strcmp(point->json, "{\"cluster.chips\":922}") == 0;
+        own += of_one;
+    }
+    ck_assert_uint_eq(chips, 1);
+    ck_assert_uint_gt(own, 6);
+    ck_assert_ptr_null(strstr(plan->resolved, "sweep:"));
+    plan_destroy(plan);
+}
+END_TEST
+
+START_TEST(what_the_scenario_refuses_is_named)
+{
+    struct plan *plan = sensitivity_of(NULL, 0, 0.1);
+    ck_assert_uint_eq(plan->refusal_count, 2);
+    ck_assert_str_eq(plan->refusals[0].variation->setting.path, "strategies.d.inner_steps");
+    ck_assert_str_eq(plan->refusals[0].variation->setting.value, "22");
+    ck_assert_str_eq(plan->refusals[1].variation->setting.path, "strategies.d.fragments");
+    for (size_t i = 0; i < 2; i++)
+        ck_assert_int_eq(strncmp(plan->refusals[i].message, "strategies.d.fragments: more fragments", 38), 0);
+    plan_destroy(plan);
+}
+END_TEST
+
+START_TEST(fields_of_strategies_that_do_not_run_stay)
+{
+    static const char *const plain[] = {"plain"};
+    struct plan *plan = sensitivity_of(plain, 1, 0.1);
+    for (size_t i = 0; i < plan->point_count; i++) {
+        ck_assert_uint_eq(plan->points[i].run_count, 3);
+        ck_assert(strncmp(plan->points[i].label, "strategies.d.", 13) != 0);
+    }
+    ck_assert_uint_eq(plan->refusal_count, 0);
+    plan_destroy(plan);
+}
+END_TEST
+
 START_TEST(a_study_of_too_many_runs_is_refused)
 {
     struct scenario_override overrides[] = {{"replications", "1000000", "--replications"}};
@@ -387,6 +466,9 @@ int main(void)
     tcase_add_test(plans, a_point_that_is_wrong_is_refused_before_anything_runs);
     tcase_add_test(plans, learning_that_cannot_be_is_refused);
     tcase_add_test(plans, a_study_of_too_many_runs_is_refused);
+    tcase_add_test(plans, numbers_change_one_at_a_time);
+    tcase_add_test(plans, what_the_scenario_refuses_is_named);
+    tcase_add_test(plans, fields_of_strategies_that_do_not_run_stay);
     suite_add_tcase(suite, plans);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
