@@ -33,11 +33,15 @@ bool sensitivity_has_axes(const struct outline *outline)
     return !sensitivity_is_study(outline);
 }
 
-/* What is felt; if nothing is, the few that come nearest. */
+/* What is felt; if nothing is, the few that come nearest. What changes nothing at all has no row. */
 static size_t rows_of(const struct sensitivity *sensitivity)
 {
-    size_t count = sensitivity->felt ? sensitivity->felt : sensitivity->count;
-    size_t most = sensitivity->felt ? MOST_ROWS : FEW_ROWS;
+    size_t count = sensitivity->felt, most = MOST_ROWS;
+    if (!count) {
+        most = FEW_ROWS;
+        while (count < sensitivity->count && sensitivity->rows[count].span > 0)
+            count++;
+    }
     return count < most ? count : most;
 }
 

@@ -64,13 +64,18 @@ struct ranking {
     struct sensitivity *sensitivity;
 };
 
-/* TEXT in the unit of BASE, where both are quantities of one kind. */
+/* TEXT in the unit of BASE, where both are quantities of one kind; a number that fills a line by its
+ * exponent. */
 static void put_value(char value[64], const char *text, const char *base)
 {
     struct notation_quantity quantity, unit;
-    if (notation_parse(text, &quantity) && notation_parse(base, &unit) && *unit.unit &&
-        strcmp(quantity.base, unit.base) == 0)
+    if (!notation_parse(text, &quantity))
+        snprintf(value, 64, "%.60s", text);
+    else if (notation_parse(base, &unit) && *unit.unit && strcmp(quantity.base, unit.base) == 0)
         snprintf(value, 64, "%.6g %.24s", quantity.number * quantity.scale / unit.scale, unit.unit);
+    else if (!*quantity.unit && fabs(quantity.number) >= 1e8)
+        snprintf(value, 64, "%.4ge%d", quantity.number / pow(10, floor(log10(fabs(quantity.number)))),
+                 (int)floor(log10(fabs(quantity.number))));
     else
         snprintf(value, 64, "%.60s", text);
 }
