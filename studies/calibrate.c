@@ -445,6 +445,24 @@ static void judge(struct calibration *calibration)
     gsl_matrix_free(effects);
 }
 
+/* Looks for figures that would determine what these don't. */
+static void find_suggestions(struct calibration *calibration)
+{
+    struct calibrate_results *results = calibration->results;
+    const struct identify_result *identified = &results->identified;
+    for (size_t i = 0; i < identified->combination_count && !has_ended(calibration); i++)
+        calibration->failed =
+            !suggest(calibration->deviations, results->best, identified->combinations[i].shares,
+                     &results->for_combinations[i], calibration->error);
+    for (size_t i = 0; i < field_count(calibration) && !has_ended(calibration); i++) {
+        double direction[SCENARIO_RANGES_MOST] = {0};
+        direction[i] = 1;
+        if (identified->effects[i] < IDENTIFY_EFFECT)
+            calibration->failed = !suggest(calibration->deviations, results->best, direction,
+                                           &results->for_fields[i], calibration->error);
+    }
+}
+
 double calibrate_apart(const struct calibrate_results *results, size_t figure)
 {
     const struct deviations *deviations = &results->deviations;
@@ -475,6 +493,8 @@ bool calibrate(const struct trial_request *request, const struct scenario_text *
         results->fields[j].fitted = results->deviations.tries[results->best].values[j];
     if (!has_ended(&calibration))
         judge(&calibration);
+    if (!has_ended(&calibration))
+        find_suggestions(&calibration);
     return !calibration.failed;
 }
 

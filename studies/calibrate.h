@@ -11,17 +11,19 @@
  * and from up to CALIBRATE_SEARCHES of these in turn until a fit is good.
  *
  * What is told of the fit takes it as linear. The error of a field has a part from the figures' standard
- * deviations, which count as known, but are widened where the figures are farther from the fit than they and the
- * simulation's noise allow (by the root of the squares of calibrate_apart over the degrees of freedom, if above
- * 1, as the Particle Data Group does), and a part from the simulation, whose replications each have their own
- * effect on the fit: they share failures, so that their figures err together. Intervals are Student's at 95 %,
- * with the degrees of freedom of Welch and Satterthwaite, and cut at the ends of the range.
+ * deviations, which count as known, but are widened where the figures are farther from the fit than they and
+ * the simulation's noise allow (by the root of the squares of calibrate_apart over the degrees of freedom, if
+ * above 1, as the Particle Data Group does), and a part from the simulation, whose replications each have
+ * their own effect on the fit: they share failures, so that their figures err together. Intervals are
+ * Student's at 95 %, with the degrees of freedom of Welch and Satterthwaite, and cut at the ends of the
+ * range.
  */
 #ifndef STUDIES_CALIBRATE_H
 #define STUDIES_CALIBRATE_H
 
 #include "studies/deviations.h"
 #include "studies/identify.h"
+#include "studies/suggest.h"
 
 /* Of the misfit, in units of its mean per degree of freedom where that is above 1: a step that promises less
  * is shorter than a third of a standard error. */
@@ -47,6 +49,9 @@ struct calibrate_results {
     size_t best;
     struct calibrate_field fields[SCENARIO_RANGES_MOST];
     struct identify_result identified;
+    /* What to observe, too: of each combination that is not determined, and of each field without an effect.
+     */
+    struct suggestion for_combinations[SCENARIO_RANGES_MOST], for_fields[SCENARIO_RANGES_MOST];
     int64_t freedom; /* figures less fields, or less what is determined of them */
     double widened;  /* what the figures' standard deviations are taken times; at least 1 */
     bool converged;

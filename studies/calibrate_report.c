@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much of a range a change that is given as an example goes through, at most. */
-#define EXAMPLE 0.1
+/* Of a range: a field whose interval covers more of it is told to be hardly determined. */
+#define HARDLY 0.8
 
 static const struct scenario_search *range_of(const struct calibrate_results *results, size_t i)
 {
@@ -92,6 +92,10 @@ static const char *note_on(const struct calibrate_results *results, size_t i)
         return "no effect on the figures";
     if (!field->determined)
         return "not determined by itself";
+    double covered = search_share_of_value(range_of(results, i), field->high) -
+                     search_share_of_value(range_of(results, i), field->low);
+    if (covered > HARDLY)
+        return "hardly determined";
     return field->border == CALIBRATE_AT_LOW    ? "at the low end of its range"
            : field->border == CALIBRATE_AT_HIGH ? "at the high end of its range"
                                                 : "";
@@ -232,24 +236,44 @@ static void write_fit(FILE *out, const struct calibrate_results *results)
               out);
 }
 
-static void write_without_effect(FILE *out, const struct calibrate_results *results)
+/* What would tell, or NOTHING that says that nothing does. */
+static void write_suggestion(FILE *out, const struct calibrate_results *results,
+                             const struct suggestion *suggestion, const char *nothing)
 {
-    for (size_t i = 0; i < field_count(results); i++)
-        if (results->identified.effects[i] < IDENTIFY_EFFECT)
-            fprintf(out,
-                    "%s %s: going through all of its range would change these figures by %.2g standard "
-                    "deviations.\n",
-                    range_of(results, i)->path,
-                    results->identified.effects[i] > 0 ? "has hardly any effect" : "has no effect",
-                    results->identified.effects[i]);
+    char place[VALIDATION_CELL_SIZE], from[VALIDATION_CELL_SIZE], to[VALIDATION_CELL_SIZE];
+    if (!*suggestion->metric) {
+        fprintf(out, "  %s\n", nothing);
+        return;
+    }
+    put_place(place, &results->deviations.figures->items[suggestion->figure]);
+    solve_report_put_metric(from, suggestion->metric, brief(suggestion->from));
+    solve_report_put_metric(to, suggestion->metric, brief(suggestion->to));
+    fprintf(out, "  Observe %s (%s) as well: it would go from %s to %s.\n", suggestion->metric, place, from,
+            to);
 }
 
-/* Along the combination, so far that the field that moves most goes through EXAMPLE of its range. */
+static void write_without_effect(FILE *out, const struct calibrate_results *results)
+{
+    for (size_t i = 0; i < field_count(results); i++) {
+        double effect = results->identified.effects[i];
+        if (effect >= IDENTIFY_EFFECT)
+            continue;
+        fprintf(
+            out,
+            "%s has %s effect: going through all of its range would change these figures by %.2g standard "
+            "deviations.\n",
+            range_of(results, i)->path, effect > 0 ? "hardly any" : "no", effect);
+        write_suggestion(out, results, &results->for_fields[i],
+                         "Nothing that is measured in these runs depends on it.");
+    }
+}
+
+/* Along the combination, as far as suggestions go. */
 static double moved(const struct calibrate_results *results, const struct identify_combination *combination,
                     size_t i)
 {
     double share = deviations_set_of(&results->deviations, results->best).shares[i];
-    double there = fmin(fmax(share + EXAMPLE * combination->shares[i], 0), 1);
+    double there = fmin(fmax(share + SUGGEST_MOVE * combination->shares[i], 0), 1);
     return search_value_at_share(range_of(results, i), there);
 }
 
@@ -286,8 +310,11 @@ static void write_identified(FILE *out, const struct calibrate_results *results)
         fprintf(out, "%s %.3g", i ? "," : "", identified->singular_values[i]);
     fputs(".\n", out);
     write_without_effect(out, results);
-    for (size_t i = 0; i < identified->combination_count; i++)
+    for (size_t i = 0; i < identified->combination_count; i++) {
         write_combination(out, results, &identified->combinations[i]);
+        write_suggestion(out, results, &results->for_combinations[i],
+                         "Nothing that is measured in these runs tells them apart: set all but one of them.");
+    }
 }
 
 char *calibrate_report_text(const struct calibrate_results *results)
@@ -322,6 +349,27 @@ static double published(const struct scenario_search *range, double value)
     return value / size;
 }
 
+/* What to observe as well; null where there is nothing, or no need. */
+static void write_json_suggestion(FILE *out, const struct calibrate_results *results,
+                                  const struct suggestion *suggestion)
+{
+    const struct scenario_figure *figure = &results->deviations.figures->items[suggestion->figure];
+    char *point = scenario_point_json(&figure->at);
+    fputs(",\"observe\":", out);
+    if (*suggestion->metric) {
+        fputs("{\"strategy\":", out);
+        json_string(out, figure->strategy);
+        fprintf(out, ",\"point\":%s,\"metric\":", point ? point : "null");
+        json_string(out, suggestion->metric);
+        write_number(out, "from", suggestion->from);
+        write_number(out, "to", suggestion->to);
+        fputc('}', out);
+    } else {
+        fputs("null", out);
+    }
+    free(point);
+}
+
 static void write_json_field(FILE *out, const struct calibrate_results *results, size_t i)
 {
     static const char *const borders[] = {"null", "\"low\"", "\"high\""};
@@ -338,8 +386,10 @@ static void write_json_field(FILE *out, const struct calibrate_results *results,
     write_number(out, "low", published(range, field->low));
     write_number(out, "high", published(range, field->high));
     write_number(out, "effect", results->identified.effects[i]);
-    fprintf(out, ",\"determined\":%s,\"border\":%s}", field->determined ? "true" : "false",
+    fprintf(out, ",\"determined\":%s,\"border\":%s", field->determined ? "true" : "false",
             borders[field->border]);
+    write_json_suggestion(out, results, &results->for_fields[i]);
+    fputc('}', out);
 }
 
 static void write_json_figure(FILE *out, const struct calibrate_results *results, size_t i)
@@ -376,6 +426,7 @@ static void write_json_combination(FILE *out, const struct calibrate_results *re
     }
     fputc('}', out);
     write_number(out, "independence", combination->independence);
+    write_json_suggestion(out, results, &results->for_combinations[number]);
     fputc('}', out);
 }
 

@@ -54,8 +54,7 @@ static bool same_point(const struct scenario_point *a, const struct scenario_poi
     return same;
 }
 
-/* The first figure of the same strategy at the same point: itself, or what runs already for it. */
-static size_t first_of(const struct scenario_figures *figures, size_t figure)
+size_t deviations_first_of(const struct scenario_figures *figures, size_t figure)
 {
     size_t i = 0;
     while (strcmp(figures->items[i].strategy, figures->items[figure].strategy) != 0 ||
@@ -99,7 +98,7 @@ static bool batch_add(const struct deviations *deviations, const double *values,
     const struct scenario_figures *figures = deviations->figures;
     bool learns = scenario_learns(deviations->request->plan->base);
     for (size_t i = 0; i < figures->count; i++) {
-        if (first_of(figures, i) != i)
+        if (deviations_first_of(figures, i) != i)
             continue;
         struct scenario_point *point = &batch->points[batch->point_count];
         if (!trial_point(&figures->items[i].at, deviations->ranges->searches, deviations->ranges->count,
@@ -238,18 +237,25 @@ static double slope(const struct deviations *deviations, size_t figure, size_t i
     return run > 0 && !isnan(rise) ? rise / run / deviations->figures->items[figure].deviation : 0;
 }
 
-bool deviations_slopes(struct deviations *deviations, const struct deviations_set *at, gsl_matrix *jacobian,
-                       struct error *error)
+bool deviations_neighbours(struct deviations *deviations, const struct deviations_set *at, size_t *numbers,
+                           struct error *error)
 {
     struct deviations_set sets[2 * SCENARIO_RANGES_MOST + 1];
-    size_t numbers[2 * SCENARIO_RANGES_MOST + 1], fields = deviations->ranges->count;
+    size_t fields = deviations->ranges->count;
     for (size_t i = 0; i < 2 * fields + 1; i++)
         sets[i] = *at;
     for (size_t i = 0; i < fields; i++) {
         sets[2 * i].shares[i] = beside(deviations, at, i, -1);
         sets[2 * i + 1].shares[i] = beside(deviations, at, i, 1);
     }
-    if (!deviations_try(deviations, sets, 2 * fields + 1, DEVIATIONS_SLOPE, numbers, error))
+    return deviations_try(deviations, sets, 2 * fields + 1, DEVIATIONS_SLOPE, numbers, error);
+}
+
+bool deviations_slopes(struct deviations *deviations, const struct deviations_set *at, gsl_matrix *jacobian,
+                       struct error *error)
+{
+    size_t numbers[2 * SCENARIO_RANGES_MOST + 1], fields = deviations->ranges->count;
+    if (!deviations_neighbours(deviations, at, numbers, error))
         return false;
     for (size_t figure = 0; figure < figure_count(deviations) && !deviations->interrupted; figure++)
         for (size_t i = 0; i < fields; i++)

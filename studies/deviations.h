@@ -49,11 +49,19 @@ struct deviations_set {
 bool deviations_try(struct deviations *deviations, const struct deviations_set *sets, size_t count,
                     enum deviations_purpose purpose, size_t *numbers, struct error *error);
 
-/* The slopes at SHARES: a row for each figure, in its standard deviations, and a column for each field, over
+/* Tries the values beside AT that tell the slopes: 2 I and 2 I + 1 of NUMBERS are the tries below and above
+ * in field I, and the last, behind those of all fields, is that of AT itself. */
+bool deviations_neighbours(struct deviations *deviations, const struct deviations_set *at, size_t *numbers,
+                           struct error *error);
+
+/* The slopes at AT: a row for each figure, in its standard deviations, and a column for each field, over
  * its whole range. JACOBIAN has at least as many rows; the others are left alone. Where a figure has no value
  * on both sides its slope is 0. */
 bool deviations_slopes(struct deviations *deviations, const struct deviations_set *at, gsl_matrix *jacobian,
                        struct error *error);
+
+/* The first of FIGURES that is of the same strategy at the same point as this one: perhaps itself. */
+size_t deviations_first_of(const struct scenario_figures *figures, size_t figure);
 
 /* By how many standard deviations try NUMBER is above FIGURE; a large number where it has no value. */
 double deviations_residual(const struct deviations *deviations, size_t number, size_t figure);

@@ -49,6 +49,8 @@ studies_libstudies_a_SOURCES = \
 	%D%/solved.h \
 	%D%/study.c \
 	%D%/study.h \
+	%D%/suggest.c \
+	%D%/suggest.h \
 	%D%/trial.c \
 	%D%/trial.h \
 	%D%/tune.c \

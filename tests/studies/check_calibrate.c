@@ -152,6 +152,9 @@ START_TEST(costs_that_only_count_as_a_sum_are_named)
     ck_assert(!results->fields[0].determined && !results->fields[1].determined);
     ck_assert(isnan(results->fields[0].error));
     expect_interval(&calibrated, 2, planted.mtbi * 86400, 1);
+    const char *told = results->for_combinations[0].metric;
+    ck_assert_msg(strcmp(told, "share:restart") == 0 || strcmp(told, "share:initialisation") == 0,
+                  "\"%s\" does not tell them apart", told);
     double sum = results->fields[0].fitted + results->fields[1].fitted;
     ck_assert_msg(fabs(sum / (60 * planted.restart_time) - 1) < 0.02, "the sum is %g s", sum);
     end(&calibrated);
@@ -168,6 +171,7 @@ START_TEST(a_field_without_effect_and_too_few_figures_are_told)
     ck_assert(results->converged);
     ck_assert_double_eq(results->identified.effects[1], 0);
     ck_assert(!results->fields[1].determined);
+    ck_assert_str_eq(results->for_fields[1].metric, "");
     ck_assert_int_eq(results->freedom, 0);
     ck_assert_double_eq_tol(results->fields[0].fitted, planted.step_time, 0.05);
     end(&calibrated);
