@@ -1,6 +1,6 @@
 #include "cli/conduct.h"
-#include "cli/explain.h"
 #include "cli/show.h"
+#include "cli/step_notes.h"
 
 enum form { FORM_RESOLVED, FORM_SCHEMA, FORM_REFERENCE };
 
@@ -62,8 +62,8 @@ static int check(const struct scenario_options *scenario)
     if (!plan)
         return show_error(&error);
     show_text(plan->resolved);
-    explain_steps(plan->base);
-    explain_doubts(plan->base);
+    step_notes_write(plan->base);
+    step_notes_write_doubts(plan->base);
     plan_destroy(plan);
     return STATUS_DONE;
 }

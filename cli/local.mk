@@ -9,8 +9,6 @@ trainstorm_SOURCES = \
 	%D%/conduct.h \
 	%D%/datadir.c \
 	%D%/datadir.h \
-	%D%/explain.c \
-	%D%/explain.h \
 	%D%/export.c \
 	%D%/fit.c \
 	%D%/import.c \
@@ -36,6 +34,8 @@ trainstorm_SOURCES = \
 	%D%/show.c \
 	%D%/show.h \
 	%D%/solve.c \
+	%D%/step_notes.c \
+	%D%/step_notes.h \
 	%D%/study.c \
 	%D%/study.h \
 	%D%/sweep.c \

@@ -83,6 +83,9 @@ enum writer {
     WRITE_SERIES,
     WRITE_SPAN,
     WRITE_CHAOS,
+    WRITE_TIMELINE,
+    WRITE_ACTIVITY,
+    WRITE_MARK,
     WRITE_TAPE,
     WRITERS
 };
@@ -96,8 +99,9 @@ static const char *const writer_sql[WRITERS] = {
     [WRITE_BUDGET] = "insert into budget (run, category, chip_s, chip_ns) values (?1, ?2, ?3, ?4)",
     [WRITE_LINK] = "insert into link (run, name, kind, bytes, mean_bit_s, peak_bit_s, capacity_bit_s, price)"
                    " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    [WRITE_CAUSE] = "insert into cause (run, number, name, source, fault, domain, struck, ignored)"
-                    " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [WRITE_CAUSE] = "insert into cause (run, number, name, source, fault, domain, struck, ignored,"
+                    " first_ns, last_ns, cost_since_ns)"
+                    " values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     [WRITE_WASTE] = "insert into waste (run, cause, category, chip_s, chip_ns) values (?1, ?2, ?3, ?4, ?5)",
     [WRITE_SERIES] = "insert into series (run, replay, name, t_s, step, tokens, value)"
                      " values (?1, null, ?2, ?3, null, null, ?4)",
@@ -106,6 +110,10 @@ static const char *const writer_sql[WRITERS] = {
     [WRITE_CHAOS] =
         "insert into chaos (run, at_ns, cause, kind, domain, unit, for_ns, detection_ns, notice_ns,"
         " factor, outcome) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    [WRITE_TIMELINE] = "insert into timeline (run, learners, resolution_ns, merges) values (?1, ?2, ?3, ?4)",
+    [WRITE_ACTIVITY] = "insert into span (run, lane, begin_ns, end_ns, category, cause)"
+                       " values (?1, ?2, ?3, ?4, ?5, ?6)",
+    [WRITE_MARK] = "insert into mark (run, lane, at_ns, kind, cause, count) values (?1, ?2, ?3, ?4, ?5, ?6)",
     [WRITE_TAPE] = "insert into tape (run, bytes) values (?1, ?2)",
 };
 
@@ -190,6 +198,11 @@ static bool write_links(const struct run_writer *writer, int64_t run, const stru
     return true;
 }
 
+static struct database_value given(sim_time time)
+{
+    return time < 0 ? database_text(NULL) : database_integer(time);
+}
+
 /* What the cost of injected faults is added up by: the entry's name. */
 static void name_source(const struct fault_cause *cause, char source[sizeof cause->name])
 {
@@ -233,8 +246,11 @@ static bool write_causes(const struct run_writer *writer, int64_t run, const str
             database_text(fault_domain_names[cause->cause.domain]),
             database_integer((int64_t)cause->struck),
             database_integer((int64_t)cause->ignored),
+            given(cause->struck ? cause->first : -1),
+            given(cause->struck ? cause->last : -1),
+            given(cause->cost_since),
         };
-        if (!write_row(writer, WRITE_CAUSE, 8, values, error) || !write_waste(writer, run, i, cause, error))
+        if (!write_row(writer, WRITE_CAUSE, 11, values, error) || !write_waste(writer, run, i, cause, error))
             return false;
     }
     return true;
@@ -284,11 +300,6 @@ static bool write_series(const struct run_writer *writer, int64_t id, const stru
     return !run->series || !run->observation || write_spans(writer, id, run->observation, error);
 }
 
-static struct database_value given(sim_time time)
-{
-    return time < 0 ? database_text(NULL) : database_integer(time);
-}
-
 static bool has_factor(enum fault_kind kind)
 {
     return kind == FAULT_SLOW || kind == FAULT_LOSS || kind == FAULT_THROTTLE;
@@ -326,6 +337,69 @@ static bool write_chaos(const struct run_writer *writer, int64_t run, const stru
     return true;
 }
 
+static struct database_value cause_number(int32_t cause)
+{
+    return cause == FAULT_NO_CAUSE ? database_text(NULL) : database_integer(cause);
+}
+
+static bool write_activity_spans(const struct run_writer *writer, int64_t run,
+                                 const struct activity *activity, struct error *error)
+{
+    for (size_t i = 0; i < activity->span_count; i++) {
+        const struct activity_span *span = &activity->spans[i];
+        const struct database_value values[] = {
+            database_integer(run),
+            database_integer(span->lane),
+            database_integer(span->begin),
+            database_integer(span->end),
+            database_text(budget_names[span->category]),
+            cause_number(span->cause),
+        };
+        if (!write_row(writer, WRITE_ACTIVITY, 6, values, error))
+            return false;
+    }
+    return true;
+}
+
+static bool write_mark(const struct run_writer *writer, int64_t run, const struct activity_mark *mark,
+                       const char *kind, struct error *error)
+{
+    const struct database_value values[] = {
+        database_integer(run), database_integer(mark->lane), database_integer(mark->at),
+        database_text(kind),   cause_number(mark->cause),    database_integer(mark->count),
+    };
+    return write_row(writer, WRITE_MARK, 6, values, error);
+}
+
+static bool write_marks(const struct run_writer *writer, int64_t run, const struct activity *activity,
+                        struct error *error)
+{
+    for (size_t i = 0; i < activity->mark_count; i++)
+        if (!write_mark(writer, run, &activity->marks[i], fault_kind_names[activity->marks[i].kind], error))
+            return false;
+    for (size_t i = 0; i < activity->merge_count; i++) {
+        const struct activity_mark merge = {
+            .lane = ACTIVITY_SYNCER, .at = activity->merges[i], .cause = FAULT_NO_CAUSE, .count = 1};
+        if (!write_mark(writer, run, &merge, "merge", error))
+            return false;
+    }
+    return true;
+}
+
+/* What learners and syncer did. */
+static bool write_timeline(const struct run_writer *writer, int64_t id, const struct run_record *run,
+                           struct error *error)
+{
+    const struct activity *activity = run->observation ? &run->observation->activity : NULL;
+    if (!run->timeline || !activity || activity->learners == 0)
+        return true;
+    const struct database_value values[] = {database_integer(id), database_integer(activity->learners),
+                                            database_integer(activity->resolution),
+                                            database_integer((int64_t)activity->all_merges)};
+    return write_row(writer, WRITE_TIMELINE, 4, values, error) &&
+           write_activity_spans(writer, id, activity, error) && write_marks(writer, id, activity, error);
+}
+
 static bool write_tape(const struct run_writer *writer, int64_t id, const struct run_record *run,
                        struct error *error)
 {
@@ -349,7 +423,7 @@ static bool write_run(const struct run_writer *writer, int64_t study, const stru
         database_integer((int64_t)result->events),
         database_text(run->identity),
         database_text(run->version),
-        database_integer(run->series),
+        database_integer(run->timeline ? 2 : run->series),
     };
     if (!write_row(writer, WRITE_RUN, 12, values, error))
         return false;
@@ -359,7 +433,7 @@ static bool write_run(const struct run_writer *writer, int64_t study, const stru
            write_budget(writer, id, result, error) && write_links(writer, id, run->observation, error) &&
            write_causes(writer, id, run->observation, error) &&
            write_chaos(writer, id, run->observation, error) && write_series(writer, id, run, error) &&
-           write_tape(writer, id, run, error);
+           write_timeline(writer, id, run, error) && write_tape(writer, id, run, error);
 }
 
 static bool write_runs(const struct run_writer *writer, int64_t study, const struct run_record *runs,

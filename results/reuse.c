@@ -8,7 +8,7 @@
 static const char find_sql[] =
     "select id, ifnull(version = ?1, 0) from run where identity = ?2 and replication = ?3"
     " and status in ('done', 'unfinished', 'stalled')"
-    " and (not ?4 or exists (select 1 from tape where tape.run = run.id)) and (not ?5 or series_kept)"
+    " and (not ?4 or exists (select 1 from tape where tape.run = run.id)) and series_kept >= ?5"
     " order by 2 desc, id desc limit 1";
 
 static bool find_run(const struct database *database, sqlite3_stmt *query, const char *version,
@@ -19,7 +19,7 @@ static bool find_run(const struct database *database, sqlite3_stmt *query, const
         database_text(wanted->identity),
         database_integer(wanted->replication),
         database_integer(wanted->tape),
-        database_integer(wanted->series),
+        database_integer(wanted->timeline ? 2 : wanted->series),
     };
     *id = -1;
     if (!database_bind(database, query, 5, key, error))

@@ -264,9 +264,42 @@ static const char tenth_migration[] = "alter table summary add column p05 real;"
                                       "alter table summary add column median real;"
                                       "alter table summary add column p95 real;";
 
-static const char *const migrations[] = {
-    first_migration, second_migration,  third_migration,  fourth_migration, fifth_migration,
-    sixth_migration, seventh_migration, eighth_migration, ninth_migration,  tenth_migration};
+/* When causes struck and began to cost (null: never, or not known of runs kept before), and what learners and
+ * syncer did. Lanes are learners; -1 is the syncer and -2 the network. */
+static const char eleventh_migration[] = "alter table cause add column first_ns integer;"
+                                         "alter table cause add column last_ns integer;"
+                                         "alter table cause add column cost_since_ns integer;"
+
+                                         "create table timeline ("
+                                         " run integer primary key references run,"
+                                         " learners integer not null,"
+                                         " resolution_ns integer not null,"
+                                         " merges integer not null) strict;"
+
+                                         "create table span ("
+                                         " run integer not null references run,"
+                                         " lane integer not null,"
+                                         " begin_ns integer not null,"
+                                         " end_ns integer not null check (end_ns > begin_ns),"
+                                         " category text not null,"
+                                         " cause integer,"
+                                         " primary key (run, lane, begin_ns),"
+                                         " foreign key (run, cause) references cause) strict, without rowid;"
+
+                                         "create table mark ("
+                                         " run integer not null references run,"
+                                         " lane integer not null,"
+                                         " at_ns integer not null,"
+                                         " kind text not null,"
+                                         " cause integer,"
+                                         " count integer not null check (count > 0),"
+                                         " foreign key (run, cause) references cause) strict;"
+                                         "create index mark_by_run on mark (run);";
+
+static const char *const migrations[] = {first_migration,   second_migration,  third_migration,
+                                         fourth_migration,  fifth_migration,   sixth_migration,
+                                         seventh_migration, eighth_migration,  ninth_migration,
+                                         tenth_migration,   eleventh_migration};
 
 const struct schema results_schema = {
     .application_id = 0x54735374, /* "TsSt" */

@@ -4,10 +4,11 @@
  *
  * Tables (STRICT, foreign keys; PRAGMA user_version counts migrations):
  *   study(id, name, scenario, scenario_sha256, version, command_line, host, started_utc, strategies,
- *     learning, shard, shards)          shard, shards: of a study of which this is but a share (merge.h)
+ *     learning, shard, shards)            shard, shards: of a study of which this is but a share (merge.h)
  *   run(id, study, strategy, point, replication, seed, status, simulated_s, wall_s, events, identity,
- *     version, series_kept)             identity, version: see store_find_runs
- *   study_run(study, run)               which runs a study used, its own and those of others
+ *     version, series_kept)               identity, version: see store_find_runs; series_kept: 0 none, 1
+ *                                         those of the study's first points, 2 its first point's timeline too
+ *   study_run(study, run)                 which runs a study used, its own and those of others
  *   replay(id, run, learning, learning_sha256, status)
  *   metric(run, replay, name, value, unit)
  *   budget(run, category, chip_s, chip_ns)
@@ -17,10 +18,15 @@
  *                                         kernel:product and kernel:collective, from t_s for value seconds,
  *                                         numbered by step
  *   link(run, name, kind, bytes, mean_bit_s, peak_bit_s, capacity_bit_s, price)   see observation.h
- *   cause(run, number, name, source, fault, domain, struck, ignored)
+ *   cause(run, number, name, source, fault, domain, struck, ignored, first_ns, last_ns, cost_since_ns)
  *                                         whom failures are charged to: a process, a trace's kind, a fault on
- *                                         purpose (SOURCE: its entry)
+ *                                         purpose (SOURCE: its entry); when it struck first and last, and
+ *                                         first cost anything; null: never, or an earlier version kept it
  *   waste(run, cause, category, chip_s, chip_ns)   what of the budget each of them cost, if anything
+ *   timeline(run, learners, resolution_ns, merges)   of some runs, what learners and syncer did, see
+ *   span(run, lane, begin_ns, end_ns, category, cause)       models/training/activity.h: lane -1 is the
+ *   mark(run, lane, at_ns, kind, cause, count)               syncer, -2 the network; KIND: a fault's, or
+ *                                         "merge"
  *   chaos(run, at_ns, cause, kind, domain, unit, for_ns, detection_ns, notice_ns, factor, outcome)
  *                                         faults on purpose (models/failures/chaos.h); outcome: struck,
  *                                         ignored, spared
@@ -95,6 +101,7 @@ struct run_record {
     const struct run_result *result;
     const struct observation *observation; /* NULL: nothing was seen */
     bool series;                           /* keep those of the observation, some 20 kB each */
+    bool timeline;                         /* and what learners and syncer did, up to some 200 kB */
     const void *tape;                      /* encoded (models/tape/tape.h), or NULL: none is kept */
     size_t tape_length;
     const char *identity, *version; /* see store_find_runs; NULL: it is not to be found again */
@@ -111,7 +118,7 @@ bool store_add_runs(struct store *store, int64_t study, const struct run_record 
 struct run_wanted {
     const char *identity; /* a digest of all that steers the run but the replication */
     int64_t replication;
-    bool tape, series; /* only one of which these were kept */
+    bool tape, series, timeline; /* only one of which these were kept */
 };
 
 /* The newest runs that came to an end (done, unfinished or stalled) and are what is wanted, by this VERSION

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { SERIES_POINTS = 10 };
+
 void execution_discard(struct execution *execution)
 {
     observation_destroy(execution->observation);
@@ -19,15 +21,26 @@ bool execution_is_taped(const struct plan *plan, size_t run, bool tapes)
     return tapes || plan->points[plan->runs[run].point].scenario->learning.model != PARAMETER_UNSET;
 }
 
+bool execution_keeps_series(const struct plan *plan, size_t run)
+{
+    return plan->base && plan->runs[run].replication == 0 && plan->runs[run].point < SERIES_POINTS;
+}
+
+bool execution_keeps_timeline(const struct plan *plan, size_t run)
+{
+    return plan->base && plan->runs[run].replication == 0 && plan->runs[run].point == 0;
+}
+
 static bool simulate(const struct plan *plan, bool tapes, const atomic_bool *stop,
                      struct execution *execution, struct error *error)
 {
     const struct plan_run *run = &plan->runs[execution->run];
     bool taped = execution_is_taped(plan, execution->run, tapes);
+    const struct observation_wish wish = {.activity = execution_keeps_timeline(plan, execution->run)};
     struct tape *tape = NULL;
     bool done = simulation_run_observed(
         run->simulation, run->strategy, plan->points[run->point].scenario->seed, run->replication, stop,
-        &execution->result, taped ? &tape : NULL, &execution->observation, error);
+        &execution->result, taped ? &tape : NULL, &wish, &execution->observation, error);
     if (done && tape)
         done = tape_encode(tape, &execution->tape, &execution->tape_length, error);
     tape_destroy(tape);

@@ -22,6 +22,12 @@ struct execution {
 /* Whether a run's event tape is kept: of all, if TAPES, else where its scenario learns. */
 bool execution_is_taped(const struct plan *plan, size_t run, bool tapes);
 
+/* Whether its series are kept, and what learners and syncer did: of first replications, of the study's first
+ * points and first point. Of all they would be nearly all that a study of many points holds, and what
+ * searches try is of no interest. */
+bool execution_keeps_series(const struct plan *plan, size_t run);
+bool execution_keeps_timeline(const struct plan *plan, size_t run);
+
 /* Carries RUN out; told to STOP, its status is RUN_INTERRUPTED. The caller discards EXECUTION. */
 void execution_perform(const struct plan *plan, size_t run, bool tapes, const atomic_bool *stop,
                        struct execution *execution);

@@ -8,13 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct known_activity {
+    int64_t learners, resolution;
+    void *spans, *marks, *merges;
+    size_t span_count, mark_count, merge_count;
+    uint64_t all_merges;
+};
+
 /* What an observation consists of. A member that is new there has to be packed here. */
 struct known_members {
     void *causes, *links, *series, *spans, *chaos;
+    struct known_activity activity;
     size_t cause_count, link_count, interval_count, series_count, span_count;
     sim_time ends[OBSERVATION_INTERVALS];
 };
 _Static_assert(sizeof(struct known_members) == sizeof(struct observation), "an observation has a new member");
+_Static_assert(sizeof(struct known_activity) == sizeof(struct activity), "an activity has a new member");
 _Static_assert(sizeof(struct chaos_schedule) == 2 * sizeof(void *) + 2 * sizeof(size_t),
                "a schedule has a new member");
 
@@ -83,6 +92,16 @@ static void put_chaos(struct parcel *parcel, const struct chaos_schedule *chaos)
     put_array(parcel, chaos->causes, chaos->cause_count, sizeof *chaos->causes);
 }
 
+static void put_activity(struct parcel *parcel, const struct activity *activity)
+{
+    put(parcel, &activity->learners, sizeof activity->learners);
+    put(parcel, &activity->resolution, sizeof activity->resolution);
+    put(parcel, &activity->all_merges, sizeof activity->all_merges);
+    put_array(parcel, activity->spans, activity->span_count, sizeof *activity->spans);
+    put_array(parcel, activity->marks, activity->mark_count, sizeof *activity->marks);
+    put_array(parcel, activity->merges, activity->merge_count, sizeof *activity->merges);
+}
+
 static void put_observation(struct parcel *parcel, const struct observation *seen)
 {
     bool any = seen != NULL;
@@ -94,6 +113,7 @@ static void put_observation(struct parcel *parcel, const struct observation *see
     put_array(parcel, seen->ends, seen->interval_count, sizeof *seen->ends);
     put_array(parcel, seen->series, seen->series_count, sizeof *seen->series);
     put_with_texts(parcel, seen, seen->spans, seen->span_count, sizeof *seen->spans, name_of);
+    put_activity(parcel, &seen->activity);
     put_chaos(parcel, seen->chaos);
 }
 
@@ -224,6 +244,16 @@ static struct chaos_schedule *get_chaos(struct source *source)
     return chaos;
 }
 
+static void get_activity(struct source *source, struct activity *activity)
+{
+    get(source, &activity->learners, sizeof activity->learners);
+    get(source, &activity->resolution, sizeof activity->resolution);
+    get(source, &activity->all_merges, sizeof activity->all_merges);
+    activity->spans = get_array(source, &activity->span_count, sizeof *activity->spans, 0);
+    activity->marks = get_array(source, &activity->mark_count, sizeof *activity->marks, 0);
+    activity->merges = get_array(source, &activity->merge_count, sizeof *activity->merges, 0);
+}
+
 static struct observation *get_observation(struct source *source)
 {
     bool any = false;
@@ -237,6 +267,7 @@ static struct observation *get_observation(struct source *source)
     get_ends(source, seen);
     seen->series = get_array(source, &seen->series_count, sizeof *seen->series, 0);
     get_spans(source, seen);
+    get_activity(source, &seen->activity);
     seen->chaos = get_chaos(source);
     return seen;
 }

@@ -23,7 +23,6 @@ enum {
     TICK_MILLISECONDS = 100,   /* how often the writer looks at stop and reports progress */
     RANKS_TICK = 2,            /* and at other processes, if there are any */
     COMMIT_MILLISECONDS = 500, /* leaves as much again for the commit itself */
-    SERIES_POINTS = 10,        /* whose first replications' series are kept */
 };
 
 /* What workers and writer share. LOCK guards everything below it. */
@@ -131,12 +130,6 @@ static void *work(void *argument)
 
 /* Writer */
 
-/* Series would be nearly all that a study of many points holds, and what searches try is of no interest. */
-static bool keeps_series(const struct plan *plan, const struct plan_run *run)
-{
-    return plan->base && run->replication == 0 && run->point < SERIES_POINTS;
-}
-
 static void report(struct writer *writer)
 {
     double now = monotonic_seconds(), left = writer->work_total - writer->work_done;
@@ -193,17 +186,19 @@ static struct run_record record_of(const struct writer *writer, const struct exe
 {
     const struct plan *plan = writer->crew->plan;
     const struct plan_run *run = &plan->runs[execution->run];
-    return (struct run_record){.strategy = run->strategy->name,
-                               .point = plan->points[run->point].json,
-                               .replication = run->replication,
-                               .seed = plan->points[run->point].scenario->seed,
-                               .result = &execution->result,
-                               .observation = execution->observation,
-                               .series = execution->observation && keeps_series(plan, run),
-                               .tape = execution->tape,
-                               .tape_length = execution->tape_length,
-                               .identity = run->identity,
-                               .version = writer->options->version};
+    return (struct run_record){
+        .strategy = run->strategy->name,
+        .point = plan->points[run->point].json,
+        .replication = run->replication,
+        .seed = plan->points[run->point].scenario->seed,
+        .result = &execution->result,
+        .observation = execution->observation,
+        .series = execution->observation && execution_keeps_series(plan, execution->run),
+        .timeline = execution->observation && execution_keeps_timeline(plan, execution->run),
+        .tape = execution->tape,
+        .tape_length = execution->tape_length,
+        .identity = run->identity,
+        .version = writer->options->version};
 }
 
 static void count_run(struct writer *writer, const struct execution *execution)
@@ -294,7 +289,8 @@ static void ask(const struct plan *plan, const struct runner_options *options, c
         wanted[i] = (struct run_wanted){.identity = plan->runs[runs[i]].identity,
                                         .replication = plan->runs[runs[i]].replication,
                                         .tape = execution_is_taped(plan, runs[i], options->tapes),
-                                        .series = keeps_series(plan, &plan->runs[runs[i]])};
+                                        .series = execution_keeps_series(plan, runs[i]),
+                                        .timeline = execution_keeps_timeline(plan, runs[i])};
 }
 
 /* Takes those of the COUNT runs that the database has into the study, and keeps the others in RUNS. */

@@ -27,19 +27,23 @@ int32_t causes_add(struct causes *causes, const struct fault_cause *cause, struc
     return (int32_t)causes->count++;
 }
 
-void causes_count(struct causes *causes, int32_t cause, enum fault_outcome outcome)
+void causes_count(struct causes *causes, int32_t cause, enum fault_outcome outcome, sim_time now)
 {
     assert(cause >= 0 && (size_t)cause < causes->count);
-    if (outcome == FAULT_STRUCK)
-        causes->records[cause].struck++;
-    else
-        causes->records[cause].ignored++;
+    struct cause_record *record = &causes->records[cause];
+    if (outcome != FAULT_STRUCK) {
+        record->ignored++;
+        return;
+    }
+    if (record->struck++ == 0)
+        record->first = now;
+    record->last = now;
 }
 
 void causes_begin_counting(struct causes *causes)
 {
     for (size_t i = 0; i < causes->count; i++)
-        causes->records[i].struck = causes->records[i].ignored = 0;
+        causes->records[i] = (struct cause_record){.cause = causes->records[i].cause};
 }
 
 void causes_free(struct causes *causes)

@@ -593,7 +593,7 @@ enum fault_outcome outages_strike_until(struct outages *outages, const struct fa
 {
     struct fault fault = *given;
     enum fault_outcome outcome = strike_all(outages, &fault) ? FAULT_STRUCK : FAULT_IGNORED;
-    causes_count(&outages->causes, fault.cause, outcome);
+    causes_count(&outages->causes, fault.cause, outcome, sim_engine_now(outages->engine));
     bool another = fault.domain != given->domain || fault.unit != given->unit; /* was taken out */
     *returns_in = outcome == FAULT_STRUCK && !another ? time_of(&fault) : 0;
     return outcome;

@@ -693,7 +693,7 @@ static void on_gathered(void *context, const struct gathered *gathered)
     take_snapshots(decoupled);
     count_merged(decoupled, decoupled->coming);
     decoupled->syncer.merged = gathered->step;
-    decoupled->world->counts.merges++;
+    world_merged(decoupled->world);
     moving_average_add(&decoupled->grace.synchronisation, sim_time_add(gathered->took, gathered->back));
     write_merge(decoupled, decoupled->coming, gathered->present);
     end_merge(decoupled);
@@ -863,6 +863,13 @@ static void break_off_merges(struct decoupled *decoupled)
     gathering_break_off(decoupled->gathering);
 }
 
+/* What the syncer is at from now on. */
+static void tell_activity(const struct decoupled *decoupled, int category, int32_t cause)
+{
+    if (decoupled->world->activity)
+        activity_enter(decoupled->world->activity, ACTIVITY_SYNCER, category, cause);
+}
+
 static void lose_syncer(struct decoupled *decoupled, int32_t cause)
 {
     struct syncer *syncer = &decoupled->syncer;
@@ -908,6 +915,7 @@ static void on_syncer_restarted(struct sim_engine *engine, void *actor, uint32_t
     (void)engine, (void)argument;
     struct decoupled *decoupled = actor;
     decoupled->syncer.down = decoupled->too_old.no_syncer = false;
+    tell_activity(decoupled, BUDGET_USEFUL, FAULT_NO_CAUSE);
     decoupled->syncer.snapshots_until = snapshot_before(decoupled, now_of(decoupled) + 1);
     hear_clocks(decoupled);
     for (int64_t i = 0; i < member_count(decoupled); i++)
@@ -927,6 +935,7 @@ static bool syncer_fault(void *state, const struct fault *fault, bool begins)
         return false;
     syncer->held = begins;
     syncer->held_by = fault->cause;
+    tell_activity(decoupled, begins ? BUDGET_DOWN : BUDGET_RESTART, fault->cause);
     sim_engine_cancel(engine, syncer->restart_timer);
     if (begins && !syncer->down)
         lose_syncer(decoupled, fault->cause);

@@ -199,7 +199,7 @@ static void synchronised(struct diloco *diloco)
 {
     struct world *world = diloco->world;
     diloco->synchronising = false;
-    world->counts.merges++;
+    world_merged(world);
     write_merge(diloco);
     for (int64_t i = 0; i < world->layout.learners; i++) {
         struct member *member = &diloco->members[i];

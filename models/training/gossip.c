@@ -413,7 +413,7 @@ static void on_model_aside(struct sim_engine *engine, void *context)
     struct member *other = &gossip->members[one->aside];
     one->aside = -1;
     sim_engine_cancel(gossip->world->engine, one->patience);
-    gossip->world->counts.merges++;
+    world_merged(gossip->world);
     write_record(gossip, one, TAPE_ROUND);
     write_record(gossip, other, TAPE_ROUND);
     write_mix(gossip, one, other);
@@ -464,7 +464,7 @@ static void on_model(struct sim_engine *engine, void *context)
     meeting->there = true;
     if (!other->meetings[mirror].there)
         return;
-    gossip->world->counts.merges++;
+    world_merged(gossip->world);
     write_mix(gossip, one, other);
     end_meeting(gossip, one, meeting - one->meetings, true);
     end_meeting(gossip, other, mirror, true);

@@ -70,7 +70,8 @@ static int32_t cause_of(const struct learner *learner)
 static void charge(struct learner *learner, int32_t cause, int category, int64_t chips, sim_time elapsed)
 {
     sim_ledger_charge(learner->ledger, category, chips, elapsed);
-    waste_charge(&learner->world->waste, cause, category, (sim_amount)chips * elapsed);
+    waste_charge(&learner->world->waste, cause, category, (sim_amount)chips * elapsed,
+                 now_of(learner) - elapsed);
 }
 
 /* CHIPS more of the learner's are in CATEGORY because of CAUSE. */
@@ -86,6 +87,13 @@ static void book_joining(struct learner *learner, sim_time elapsed)
     charge(learner, cause, category, learner->joining, elapsed);
 }
 
+static void book_activity(const struct learner *learner, sim_time elapsed)
+{
+    bool alike = joining_category(learner) == learner->category;
+    int64_t chips = learner->working + (alike ? learner->joining : 0);
+    activity_book(learner->world->activity, learner->number, (sim_amount)chips * elapsed);
+}
+
 void learner_book(struct learner *learner)
 {
     struct sim_ledger *ledger = learner->ledger;
@@ -98,6 +106,8 @@ void learner_book(struct learner *learner)
         learner->step_amount += (sim_amount)learner->working * elapsed;
     else
         charge(learner, cause_of(learner), learner->category, learner->working, elapsed);
+    if (learner->world->activity)
+        book_activity(learner, elapsed);
     if (learner->joining)
         book_joining(learner, elapsed);
     if (learner->down)
@@ -132,14 +142,36 @@ static void tell_trouble(struct learner *learner)
     learner->in_trouble = in_trouble;
 }
 
+/* Why it is at what it is at; of waits for others, what those wait for. */
+static int32_t cause_of_activity(const struct learner *learner)
+{
+    const struct trouble *trouble = &learner->world->trouble;
+    if (learner->state == LEARNER_DOWN)
+        return learner->cause;
+    if (learner->waiting_chips > 0 && trouble->learners > 0)
+        return trouble->cause;
+    return cause_of(learner);
+}
+
+/* The parts of a step are one, unless it is held between them. */
+static void tell_activity(const struct learner *learner, enum learner_state before)
+{
+    bool goes_on = before == LEARNER_STEPPING && learner->state == before && learner->step_done > 0;
+    if (learner->world->activity && !goes_on)
+        activity_enter(learner->world->activity, learner->number, learner->category,
+                       cause_of_activity(learner));
+}
+
 void learner_enter(struct learner *learner, enum learner_state state, int category, sim_time length)
 {
     struct world *world = learner->world;
+    enum learner_state before = learner->state;
     learner_book(learner);
     world_stepping_changed(world, (state == LEARNER_STEPPING) - (learner->state == LEARNER_STEPPING));
     learner->state = state;
     learner->category = category;
     tell_trouble(learner);
+    tell_activity(learner, before);
     sim_engine_cancel(world->engine, learner->timer);
     learner->timer = (struct sim_handle){0};
     if (length < 0)
@@ -249,7 +281,7 @@ static void keep_step(struct learner *learner, double fraction)
     learner->ledger->amount[BUDGET_STRAGGLER_WAIT] += wait;
     if (slow > 0)
         waste_charge(&learner->world->waste, learner->step_slow_cause, BUDGET_STRAGGLER_WAIT,
-                     slow < wait ? slow : wait);
+                     slow < wait ? slow : wait, now_of(learner));
     learner->ledger->amount[BUDGET_COMMUNICATION_WAIT] += exposed;
     learner->ledger->amount[BUDGET_USEFUL] += useful;
     learner->work.useful += useful;
@@ -265,7 +297,7 @@ static void keep_step(struct learner *learner, double fraction)
 static void lose_step(struct learner *learner, double fraction, int32_t cause)
 {
     learner->ledger->amount[BUDGET_REDONE] += learner->step_amount;
-    waste_charge(&learner->world->waste, cause, BUDGET_REDONE, learner->step_amount);
+    waste_charge(&learner->world->waste, cause, BUDGET_REDONE, learner->step_amount, now_of(learner));
     learner->world->counts.steps_lost += fraction * learner->share;
     learner->step_amount = 0;
 }
@@ -968,7 +1000,7 @@ struct learner_work learner_discard(struct learner *learner, struct learner_work
     goal_count(world, -work.tokens, -work.steps);
     work = at_most_counted(learner, work);
     sim_ledger_move(learner->ledger, BUDGET_USEFUL, BUDGET_REDONE, work.useful);
-    waste_charge(&world->waste, learner->cause, BUDGET_REDONE, work.useful);
+    waste_charge(&world->waste, learner->cause, BUDGET_REDONE, work.useful, now_of(learner));
     world->counts.steps_lost += work.steps;
     learner->work.useful -= work.useful;
     learner->work.steps -= work.steps;

@@ -1,11 +1,13 @@
 models_libmodels_a_SOURCES += \
 	%D%/account.c %D%/account.h \
+	%D%/activity.c %D%/activity.h \
 	%D%/all_reduce.c \
 	%D%/budget.c %D%/budget.h \
 	%D%/chaos_ground.c %D%/chaos_ground.h \
 	%D%/check.c \
 	%D%/check_failures.c %D%/check_failures.h \
 	%D%/check_hardware.c %D%/check_hardware.h \
+	%D%/condenser.c %D%/condenser.h \
 	%D%/cost.c %D%/cost.h \
 	%D%/decoupled.c \
 	%D%/diloco.c \
@@ -22,6 +24,7 @@ models_libmodels_a_SOURCES += \
 	%D%/layout.c %D%/layout.h \
 	%D%/learner.c %D%/learner.h \
 	%D%/learner_faults.c %D%/learner_internal.h \
+	%D%/mark_board.c %D%/mark_board.h \
 	%D%/matching.c %D%/matching.h \
 	%D%/observation.c %D%/observation.h \
 	%D%/outbox.c %D%/outbox.h \

@@ -23,6 +23,7 @@ struct track {
 struct observer {
     struct sim_engine *engine;
     struct traffic *traffic;
+    struct activity_recorder *activity; /* or NULL */
     sim_time duration;
     uint32_t actor;
     bool failed;
@@ -74,6 +75,11 @@ void observer_learners_up(struct observer *observer, double up)
 {
     if (observer)
         sim_time_tally_set(&observer->up_now, sim_engine_now(observer->engine), up);
+}
+
+struct activity_recorder *observer_activity(const struct observer *observer)
+{
+    return observer->activity;
 }
 
 uint64_t observer_events(const struct observer *observer)
@@ -239,8 +245,12 @@ static bool keep_causes(struct observation *observation, const struct causes *ca
     for (size_t i = 0; i < causes->count; i++) {
         const struct cause_record *record = &causes->records[i];
         struct observed_cause *cause = &observation->causes[i];
-        *cause = (struct observed_cause){
-            .cause = record->cause, .struck = record->struck, .ignored = record->ignored};
+        *cause = (struct observed_cause){.cause = record->cause,
+                                         .struck = record->struck,
+                                         .ignored = record->ignored,
+                                         .first = record->first,
+                                         .last = record->last,
+                                         .cost_since = waste->began[i]};
         memcpy(cause->waste, waste->amount[i], sizeof cause->waste);
     }
     return true;
@@ -257,7 +267,8 @@ struct observation *observer_finish(struct observer *observer, sim_time counting
     if (ranking.count > 1)
         qsort(ranking.links, ranking.count, sizeof *ranking.links, busiest_first);
     bool kept = observation && !ranking.failed && !observer->failed && keep_links(observation, &ranking) &&
-                keep_series(observer, &ranking, observation) && keep_causes(observation, causes, waste);
+                keep_series(observer, &ranking, observation) && keep_causes(observation, causes, waste) &&
+                (!observer->activity || activity_finish(observer->activity, &observation->activity));
     free(ranking.links);
     if (kept)
         return observation;
@@ -276,27 +287,46 @@ void observation_destroy(struct observation *observation)
     free(observation->links);
     free(observation->series);
     free(observation->spans);
+    activity_free(&observation->activity);
     chaos_destroy(observation->chaos);
     free(observation);
 }
 
+static bool create_activity(struct observer *observer, const struct activity_plan *plan)
+{
+    if (!plan->keeps && !plan->listener)
+        return true;
+    observer->activity = activity_create(observer->engine, plan);
+    return observer->activity != NULL;
+}
+
+/* What needs memory. */
+static bool furnish(struct observer *observer, const struct network_config *network,
+                    const struct activity_plan *plan)
+{
+    if (network->sites.count > 0) {
+        observer->tracks = calloc(OBSERVATION_TRACKED, sizeof *observer->tracks);
+        if (!observer->tracks)
+            return false;
+    }
+    observer->actor = sim_engine_add_actor(observer->engine, on_interval_end, observer);
+    return observer->actor != UINT32_MAX && create_activity(observer, plan);
+}
+
 struct observer *observer_create(struct sim_engine *engine, const struct network_config *network,
-                                 struct traffic *traffic, sim_time duration, struct error *error)
+                                 struct traffic *traffic, const struct activity_plan *plan,
+                                 struct error *error)
 {
     struct observer *observer = calloc(1, sizeof *observer);
-    bool sites = network->sites.count > 0;
-    struct track *tracks = sites ? calloc(OBSERVATION_TRACKED, sizeof *tracks) : NULL;
-    uint32_t actor = observer ? sim_engine_add_actor(engine, on_interval_end, observer) : UINT32_MAX;
-    if (!observer || actor == UINT32_MAX || (sites && !tracks)) {
-        free(observer);
-        free(tracks);
+    if (observer)
+        *observer = (struct observer){.engine = engine, .traffic = traffic, .duration = plan->duration};
+    if (!observer || !furnish(observer, network, plan)) {
+        observer_destroy(observer);
         error_out_of_memory(error, "a run's observer");
         return NULL;
     }
-    *observer = (struct observer){
-        .engine = engine, .traffic = traffic, .duration = duration, .actor = actor, .tracks = tracks};
     sim_time_tally_start(&observer->up_now, sim_engine_now(engine), 0);
-    sim_engine_schedule(engine, end_of(observer, 0), PRIORITY_OBSERVER, actor, 0);
+    sim_engine_schedule(engine, end_of(observer, 0), PRIORITY_OBSERVER, observer->actor, 0);
     return observer;
 }
 
@@ -307,5 +337,6 @@ void observer_destroy(struct observer *observer)
     for (size_t i = 0; observer->tracks && i < OBSERVATION_TRACKED; i++)
         free(observer->tracks[i].bits);
     free(observer->tracks);
+    activity_destroy(observer->activity);
     free(observer);
 }

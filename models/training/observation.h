@@ -9,6 +9,7 @@
 #include "models/failures/chaos.h"
 #include "models/failures/fault.h"
 #include "models/network/network.h"
+#include "models/training/activity.h"
 #include "models/training/budget.h"
 #include "sim/clock.h"
 #include "sim/engine.h"
@@ -54,7 +55,9 @@ struct observed_span {
 /* What one of the run's causes (models/failures/causes.h) did and cost. */
 struct observed_cause {
     struct fault_cause cause;
-    uint64_t struck, ignored;            /* faults */
+    uint64_t struck, ignored;            /* faults, since the warm-up */
+    sim_time first, last;                /* when the first and the last of those struck; of none, 0 */
+    sim_time cost_since;                 /* when it first cost anything; WASTE_NEVER */
     sim_amount waste[BUDGET_CATEGORIES]; /* chip-nanoseconds that are charged to it */
 };
 
@@ -69,22 +72,33 @@ struct observation {
     size_t series_count;
     struct observed_span *spans; /* of kind gpu-overlap: its kernels */
     size_t span_count;
+    struct activity activity;     /* where it was wished for */
     struct chaos_schedule *chaos; /* that was played, and what became of it; NULL: the scenario has none */
 };
 
 void observation_destroy(struct observation *observation); /* NULL is allowed */
 
+/* What is wanted of an observation that is not had for nothing. Of kinds that train nothing, all is there. */
+struct observation_wish {
+    bool activity;                            /* what learners and syncer did is kept */
+    const struct activity_listener *listener; /* is told of it as it happens; NULL: nobody */
+};
+
 /* One run's observer. */
 struct observer;
 
-/* Watches a run of DURATION on ENGINE over NETWORK; all outlive it. NULL when memory runs out; the caller
- * destroys it. */
+/* Watches a run on ENGINE over NETWORK; all outlive it. PLAN (activity.h) says for how long, and what else is
+ * to be watched. NULL when memory runs out; the caller destroys it. */
 struct observer *observer_create(struct sim_engine *engine, const struct network_config *network,
-                                 struct traffic *traffic, sim_time duration, struct error *error);
+                                 struct traffic *traffic, const struct activity_plan *plan,
+                                 struct error *error);
 void observer_destroy(struct observer *observer); /* NULL is allowed */
 
 /* So many learners are up from now on. NULL is allowed: nobody watches. */
 void observer_learners_up(struct observer *observer, double up);
+
+/* Whom to tell what learners and syncer do; NULL: nobody wants to know. */
+struct activity_recorder *observer_activity(const struct observer *observer);
 
 /* Events of the engine that were the observer's own; 0 for NULL. */
 uint64_t observer_events(const struct observer *observer);

@@ -41,6 +41,21 @@ void world_up_changed(struct world *world, int by)
     world->up += by;
     sim_time_tally_set(&world->learners_up, sim_engine_now(world->engine), (double)world->up);
     observer_learners_up(world->observer, (double)world->up);
+    if (world->activity)
+        activity_learners_up(world->activity, world->up);
+}
+
+void world_merged(struct world *world)
+{
+    world->counts.merges++;
+    if (world->activity)
+        activity_merge(world->activity);
+}
+
+static void tell_strike(const struct world *world, int64_t lane, const struct fault *fault)
+{
+    if (world->activity)
+        activity_strike(world->activity, lane, fault);
 }
 
 static struct learner *learner_of_slice(struct world *world, int64_t slice)
@@ -54,6 +69,8 @@ static void on_slice_down(void *context, int64_t slice, const struct fault *faul
     struct learner *learner = learner_of_slice(world, slice);
     int64_t chips = layout_slice_chips(&world->layout, slice);
     bool forgets = !fault_is_hidden(fault->kind); /* else hosts live on */
+    if (forgets)                                  /* else it struck before */
+        tell_strike(world, learner->number, fault);
     saving_slice_failed(learner, slice - layout_first_slice(&world->layout, learner->number), forgets);
     if (!world->replicas) {
         learner_slice_down(learner, chips, fault, mark);
@@ -103,12 +120,20 @@ static bool is_idle(const struct replica *replica, const struct fault *fault, bo
     return true;
 }
 
+/* Kinds of which notice is given; the slice goes down later. */
+static bool is_told_beforehand(enum fault_kind kind)
+{
+    return kind == FAULT_PREEMPTION || kind == FAULT_MAINTENANCE;
+}
+
 static void on_slice_fault(void *context, int64_t slice, int64_t struck, const struct fault *fault,
                            bool begins, uint64_t *mark)
 {
     struct world *world = context;
     struct learner *learner = learner_of_slice(world, slice);
     struct replica *replica = world->replicas ? replicas_find(world->replicas, slice) : NULL;
+    if (begins && !is_told_beforehand(fault->kind))
+        tell_strike(world, learner->number, fault);
     if (replica && !is_idle(replica, fault, begins, mark))
         learner_slice_fault(learner, replica->chips, struck, fault, begins, &replica->mark);
     else if (!replica)
@@ -134,13 +159,20 @@ static void on_slice_away(void *context, int64_t slice, bool away, int32_t cause
 
 static bool on_link_fault(void *context, const struct fault *fault, bool begins)
 {
-    return traffic_strike(((struct world *)context)->traffic, fault, begins);
+    const struct world *world = context;
+    bool struck = traffic_strike(world->traffic, fault, begins);
+    if (struck && begins)
+        tell_strike(world, ACTIVITY_NETWORK, fault);
+    return struck;
 }
 
 static bool on_syncer_fault(void *context, const struct fault *fault, bool begins)
 {
     struct world *world = context;
-    return world->strategy->syncer_fault(world->strategy_state, fault, begins);
+    bool struck = world->strategy->syncer_fault(world->strategy_state, fault, begins);
+    if (struck && begins)
+        tell_strike(world, ACTIVITY_SYNCER, fault);
+    return struck;
 }
 
 /* Another of the learner's slices, or the same one. */
@@ -586,10 +618,15 @@ static bool run_world(struct world *world, struct run_result *result, struct err
     return true;
 }
 
-static bool create_observer(struct world *world, struct error *error)
+static bool create_observer(struct world *world, const struct observation_wish *wish, struct error *error)
 {
-    world->observer = observer_create(world->engine, &world->config->network, world->traffic,
-                                      world->config->duration, error);
+    const struct activity_plan plan = {.learners = world->layout.learners,
+                                       .syncer = world->strategy->syncer_fault != NULL,
+                                       .duration = world->config->duration,
+                                       .keeps = wish && wish->activity,
+                                       .listener = wish ? wish->listener : NULL};
+    world->observer = observer_create(world->engine, &world->config->network, world->traffic, &plan, error);
+    world->activity = world->observer ? observer_activity(world->observer) : NULL;
     return world->observer != NULL;
 }
 
@@ -619,16 +656,17 @@ bool simulation_run(const struct simulation_config *config, const struct strateg
                     uint64_t seed, uint32_t replication, const atomic_bool *stop, struct run_result *result,
                     struct tape **tape, struct error *error)
 {
-    return simulation_run_observed(config, strategy, seed, replication, stop, result, tape, NULL, error);
+    return simulation_run_observed(config, strategy, seed, replication, stop, result, tape, NULL, NULL,
+                                   error);
 }
 
 static bool run_learners(struct world *world, const struct strategy_config *strategy,
-                         struct run_result *result, struct tape **tape, struct observation **observation,
-                         struct error *error)
+                         struct run_result *result, struct tape **tape, const struct observation_wish *wish,
+                         struct observation **observation, struct error *error)
 {
     bool done = build_world(world, strategy, error) &&
                 (!tape || create_tape_writer(world, strategy, error)) &&
-                (!observation || create_observer(world, error)) && run_world(world, result, error) &&
+                (!observation || create_observer(world, wish, error)) && run_world(world, result, error) &&
                 hand_over_observation(world, observation, error);
     if (done && !hand_over_tape(world, tape, error)) {
         done = false;
@@ -641,7 +679,8 @@ static bool run_learners(struct world *world, const struct strategy_config *stra
 
 bool simulation_run_observed(const struct simulation_config *config, const struct strategy_config *strategy,
                              uint64_t seed, uint32_t replication, const atomic_bool *stop,
-                             struct run_result *result, struct tape **tape, struct observation **observation,
+                             struct run_result *result, struct tape **tape,
+                             const struct observation_wish *wish, struct observation **observation,
                              struct error *error)
 {
     const struct strategy_functions *functions = strategy_functions[strategy->kind];
@@ -653,7 +692,7 @@ bool simulation_run_observed(const struct simulation_config *config, const struc
     clock_gettime(CLOCK_MONOTONIC, &begin);
     bool done = functions->run_alone
                     ? functions->run_alone(config, strategy->options, result, observation, error)
-                    : run_learners(&world, strategy, result, tape, observation, error);
+                    : run_learners(&world, strategy, result, tape, wish, observation, error);
     if (!done)
         result->status = RUN_FAILED;
     clock_gettime(CLOCK_MONOTONIC, &end);

@@ -62,11 +62,12 @@ bool simulation_run(const struct simulation_config *config, const struct strateg
                     uint64_t seed, uint32_t replication, const atomic_bool *stop, struct run_result *result,
                     struct tape **tape, struct error *error);
 
-/* The same, and *OBSERVATION gets what was seen of the run, which the caller destroys; NULL: nothing is. The
- * run itself is the same to the bit. */
+/* The same, and *OBSERVATION gets what was seen of the run, which the caller destroys; NULL: nothing is. WISH
+ * says what else is wanted of it; NULL: nothing. The run itself is the same to the bit. */
 bool simulation_run_observed(const struct simulation_config *config, const struct strategy_config *strategy,
                              uint64_t seed, uint32_t replication, const atomic_bool *stop,
-                             struct run_result *result, struct tape **tape, struct observation **observation,
+                             struct run_result *result, struct tape **tape,
+                             const struct observation_wish *wish, struct observation **observation,
                              struct error *error);
 
 #endif

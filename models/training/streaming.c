@@ -219,7 +219,7 @@ static void end_complete(struct streaming *streaming)
             break;
         synchronisation->over = ended = true;
         streaming->over_until = step;
-        streaming->world->counts.merges++;
+        world_merged(streaming->world);
         write_merge(streaming, synchronisation);
     }
     if (!ended)

@@ -5,20 +5,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void forget_beginnings(struct waste *waste)
+{
+    for (size_t i = 0; i < waste->causes; i++)
+        waste->began[i] = WASTE_NEVER;
+}
+
 bool waste_create(struct waste *waste, size_t causes, struct error *error)
 {
     *waste = (struct waste){.causes = causes};
     waste->amount = calloc(causes + 1, sizeof *waste->amount);
     waste->standing = calloc(causes + 1, sizeof *waste->standing);
-    if (!waste->amount || !waste->standing)
+    waste->began = malloc((causes + 1) * sizeof *waste->began);
+    if (!waste->amount || !waste->standing || !waste->began) {
         error_out_of_memory(error, "the cost of failures");
-    return waste->amount && waste->standing;
+        return false;
+    }
+    forget_beginnings(waste);
+    return true;
 }
 
 void waste_free(struct waste *waste)
 {
     free(waste->amount);
     free(waste->standing);
+    free(waste->began);
 }
 
 static bool is_cause(const struct waste *waste, int32_t cause)
@@ -27,16 +38,23 @@ static bool is_cause(const struct waste *waste, int32_t cause)
     return cause != FAULT_NO_CAUSE;
 }
 
-void waste_charge(struct waste *waste, int32_t cause, int category, sim_amount amount)
+static void add(struct waste *waste, int32_t cause, int category, sim_amount amount, sim_time since)
+{
+    waste->amount[cause][category] += amount;
+    if (amount > 0 && (waste->began[cause] == WASTE_NEVER || since < waste->began[cause]))
+        waste->began[cause] = since;
+}
+
+void waste_charge(struct waste *waste, int32_t cause, int category, sim_amount amount, sim_time since)
 {
     if (is_cause(waste, cause))
-        waste->amount[cause][category] += amount;
+        add(waste, cause, category, amount, since);
 }
 
 static void settle(struct waste *waste, int32_t cause, int category, sim_time now)
 {
     struct waste_standing *standing = &waste->standing[cause][category];
-    waste->amount[cause][category] += (sim_amount)standing->chips * (now - standing->since);
+    add(waste, cause, category, (sim_amount)standing->chips * (now - standing->since), standing->since);
     standing->since = now;
 }
 
@@ -60,4 +78,5 @@ void waste_forget(struct waste *waste, sim_time now)
 {
     waste_settle(waste, now);
     memset(waste->amount, 0, waste->causes * sizeof *waste->amount);
+    forget_beginnings(waste);
 }

@@ -25,14 +25,17 @@ struct waste {
     size_t causes;
     sim_amount (*amount)[BUDGET_CATEGORIES]; /* by cause, chip-nanoseconds */
     struct waste_standing (*standing)[BUDGET_CATEGORIES];
+    sim_time *began; /* by cause, when it first cost anything; WASTE_NEVER: not yet */
 };
+
+#define WASTE_NEVER (-1)
 
 /* For causes 0 … CAUSES − 1. False with ERROR when out of memory; free either way. */
 bool waste_create(struct waste *waste, size_t causes, struct error *error);
 void waste_free(struct waste *waste);
 
-/* AMOUNT of CATEGORY is due to CAUSE; to FAULT_NO_CAUSE: to none. */
-void waste_charge(struct waste *waste, int32_t cause, int category, sim_amount amount);
+/* AMOUNT of CATEGORY is due to CAUSE, which cost it from SINCE on; to FAULT_NO_CAUSE: to none. */
+void waste_charge(struct waste *waste, int32_t cause, int category, sim_amount amount, sim_time since);
 
 /* CHIPS more (below 0: fewer) are in CATEGORY because of CAUSE from NOW on; FAULT_NO_CAUSE: nothing happens.
  */

@@ -8,6 +8,7 @@
 #include "models/failures/outages.h"
 #include "models/failures/traced_faults.h"
 #include "models/tape/tape.h"
+#include "models/training/activity.h"
 #include "models/training/goal.h"
 #include "models/training/injection.h"
 #include "models/training/kind.h"
@@ -29,9 +30,10 @@ struct world {
     void *strategy_state;
     uint64_t seed;
     uint32_t replication;
-    const atomic_bool *stop;   /* or NULL */
-    struct tape_writer *tape;  /* or NULL */
-    struct observer *observer; /* or NULL */
+    const atomic_bool *stop;            /* or NULL */
+    struct tape_writer *tape;           /* or NULL */
+    struct observer *observer;          /* or NULL */
+    struct activity_recorder *activity; /* the observer's, or NULL: nobody wants to know */
 
     struct sim_engine *engine;
     struct units units;             /* the domain tree */
@@ -76,5 +78,8 @@ double world_drift_bits(const struct world *world, const struct learning_rule *r
 /* Tell the world that one more (+1) or one less (-1) learner is in a step, or up. */
 void world_stepping_changed(struct world *world, int by);
 void world_up_changed(struct world *world, int by);
+
+/* Counts a merge. */
+void world_merged(struct world *world);
 
 #endif

@@ -35,10 +35,11 @@ static void fail_every_allocation(struct fixture *fixture)
         struct run_result result;
         struct tape *tape = NULL;
         struct observation *observation = NULL;
+        const struct observation_wish wish = {.activity = true};
         struct error error = {.kind = ERROR_NONE};
         scarce_memory_left = failed;
-        done = simulation_run_observed(&fixture->config, &strategy, 1, 0, NULL, &result, &tape, &observation,
-                                       &error);
+        done = simulation_run_observed(&fixture->config, &strategy, 1, 0, NULL, &result, &tape, &wish,
+                                       &observation, &error);
         scarce_memory_left = -1;
         ck_assert(!done || observation != NULL);
         if (done)

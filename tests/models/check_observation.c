@@ -31,7 +31,9 @@ static void begin(const struct network_config *described, int64_t learners, int6
     struct error error = {0};
     engine = sim_engine_create(&error);
     traffic = traffic_create(engine, described, learners, 1, 0, &error);
-    observer = observer_create(engine, described, traffic, seconds * SIM_SECOND, &error);
+    observer = observer_create(
+        engine, described, traffic,
+        &(struct activity_plan){.learners = learners, .duration = seconds * SIM_SECOND}, &error);
     ck_assert_msg(observer != NULL, "%s", error.message);
     counting_since = 0;
 }
@@ -265,8 +267,9 @@ START_TEST(an_observed_run_is_the_same_run)
     struct strategy_config strategy = {.kind = fixture.kind, .options = &fixture.options};
     struct run_result plain = fixture_run(&fixture, 1, 0), seen;
     struct observation *observation = NULL;
-    ck_assert(
-        simulation_run_observed(&fixture.config, &strategy, 1, 0, NULL, &seen, NULL, &observation, NULL));
+    const struct observation_wish wish = {.activity = true};
+    ck_assert(simulation_run_observed(&fixture.config, &strategy, 1, 0, NULL, &seen, NULL, &wish,
+                                      &observation, NULL));
     ck_assert_mem_eq(&plain.ledger, &seen.ledger, sizeof seen.ledger);
     ck_assert_mem_eq(plain.metrics, seen.metrics, sizeof seen.metrics);
     ck_assert_uint_eq(plain.events, seen.events);

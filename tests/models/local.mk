@@ -31,6 +31,7 @@ statistics = \
 
 # Parts of models
 check_PROGRAMS += \
+	tests/check_activity \
 	tests/check_availability \
 	tests/check_playback \
 	tests/check_capacity \
@@ -187,6 +188,8 @@ tests_check_strategies_SOURCES = %D%/check_strategies.c $(models_fixture) $(rand
 tests_check_strategies_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_syncer_loss_SOURCES = %D%/check_syncer_loss.c $(models_fixture)
 tests_check_syncer_loss_LDADD = $(models_libs) $(CHECK_LIBS)
+tests_check_activity_SOURCES = %D%/check_activity.c $(models_fixture) $(random_run)
+tests_check_activity_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_waste_SOURCES = %D%/check_waste.c $(models_fixture) $(random_run)
 tests_check_waste_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_wide_area_SOURCES = %D%/check_wide_area.c $(models_fixture) $(sites_fixture) $(outage_script)

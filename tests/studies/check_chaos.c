@@ -41,7 +41,7 @@ static struct outcome run(const struct scenario *scenario, size_t strategy, uint
     struct error error = {.kind = ERROR_NONE};
     bool done =
         simulation_run_observed(&scenario->simulation, &scenario->strategies[strategy], seed, REPLICATION,
-                                NULL, &outcome.result, NULL, &outcome.observation, &error);
+                                NULL, &outcome.result, NULL, NULL, &outcome.observation, &error);
     ck_assert_msg(done, "%s", error.message);
     return outcome;
 }

@@ -24,14 +24,15 @@ static struct {
 
 typedef bool simulation(const struct simulation_config *config, const struct strategy_config *strategy,
                         uint64_t seed, uint32_t replication, const atomic_bool *stop,
-                        struct run_result *result, struct tape **tape, struct observation **observation,
-                        struct error *error);
+                        struct run_result *result, struct tape **tape, const struct observation_wish *wish,
+                        struct observation **observation, struct error *error);
 simulation __real_simulation_run_observed, __wrap_simulation_run_observed;
 
 bool __wrap_simulation_run_observed(const struct simulation_config *config,
                                     const struct strategy_config *strategy, uint64_t seed,
                                     uint32_t replication, const atomic_bool *stop, struct run_result *result,
-                                    struct tape **tape, struct observation **observation, struct error *error)
+                                    struct tape **tape, const struct observation_wish *wish,
+                                    struct observation **observation, struct error *error)
 {
     atomic_fetch_add(&play.began, 1);
     if ((int)replication == play.failing_replication) {
@@ -45,7 +46,7 @@ bool __wrap_simulation_run_observed(const struct simulation_config *config,
         *result = (struct run_result){.status = RUN_INTERRUPTED};
         return true;
     }
-    return __real_simulation_run_observed(config, strategy, seed, replication, stop, result, tape,
+    return __real_simulation_run_observed(config, strategy, seed, replication, stop, result, tape, wish,
                                           observation, error);
 }
 

@@ -1,4 +1,4 @@
-#include "cli/explain.h"
+#include "cli/step_notes.h"
 
 #include "cli/show.h"
 #include "models/training/layout.h"
@@ -28,7 +28,7 @@ static void show_step(const struct simulation_config *config, const char *strate
     show_text(line);
 }
 
-void explain_steps(const struct scenario *scenario)
+void step_notes_write(const struct scenario *scenario)
 {
     const struct simulation_config *config = &scenario->simulation;
     const struct cluster_config *cluster = &config->cluster;
@@ -59,7 +59,7 @@ static bool is_of(const char *gpu, const char *chip)
     return strncmp(gpu, chip, length) == 0 && (gpu[length] == '\0' || gpu[length] == '-');
 }
 
-void explain_doubts(const struct scenario *scenario)
+void step_notes_write_doubts(const struct scenario *scenario)
 {
     const struct cluster_config *cluster = &scenario->simulation.cluster;
     const struct overlap_config *overlap = &scenario->simulation.workload.overlap;
