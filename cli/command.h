@@ -16,6 +16,7 @@ enum status {
  * wrong usage ends the program through argp. */
 int command_check(int argc, char **argv);
 int command_compare(int argc, char **argv);
+int command_explain(int argc, char **argv);
 int command_export(int argc, char **argv);
 int command_fit(int argc, char **argv);
 int command_import(int argc, char **argv);

@@ -9,6 +9,7 @@ trainstorm_SOURCES = \
 	%D%/conduct.h \
 	%D%/datadir.c \
 	%D%/datadir.h \
+	%D%/explain.c \
 	%D%/export.c \
 	%D%/fit.c \
 	%D%/import.c \
@@ -41,6 +42,8 @@ trainstorm_SOURCES = \
 	%D%/sweep.c \
 	%D%/terminal.c \
 	%D%/terminal.h \
+	%D%/trace_file.c \
+	%D%/trace_file.h \
 	%D%/trace_notes.c \
 	%D%/trace_notes.h \
 	%D%/tune.c \

@@ -32,6 +32,7 @@ static const struct command {
     {"replay", "replay stored tapes with the real optimisers", command_replay},
     {"check", "validate a scenario and print it resolved", command_check},
     {"compare", "the difference of two strategies, with an interval", command_compare},
+    {"explain", "what a run's time was lost to, cause by cause", command_explain},
     {"plot", "draw a figure from a database", command_plot},
     {"report", "write a study as one page of HTML", command_report},
     {"export", "write a database's runs as CSV or JSON", command_export},

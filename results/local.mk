@@ -15,6 +15,11 @@ results_libresults_a_SOURCES = \
 	%D%/database.h \
 	%D%/expectations.c \
 	%D%/expectations.h \
+	%D%/explained.c \
+	%D%/explained.h \
+	%D%/explanation.c \
+	%D%/explanation.h \
+	%D%/explanation_json.c \
 	%D%/export.c \
 	%D%/export.h \
 	%D%/inference.c \
@@ -52,10 +57,14 @@ results_libresults_a_SOURCES = \
 	%D%/settling.h \
 	%D%/store.c \
 	%D%/store.h \
+	%D%/stretches.c \
+	%D%/stretches.h \
 	%D%/summary.c \
 	%D%/table.c \
 	%D%/table.h \
 	%D%/timeline.c \
 	%D%/timeline.h \
 	%D%/top_rows.c \
-	%D%/top_rows.h
+	%D%/top_rows.h \
+	%D%/trace.c \
+	%D%/trace.h

@@ -5,6 +5,7 @@ shell_tests += \
 	%D%/chaos.test \
 	%D%/ci.test \
 	%D%/errors.test \
+	%D%/explain.test \
 	%D%/fit.test \
 	%D%/hardware.test \
 	%D%/help.test \

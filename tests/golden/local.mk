@@ -2,11 +2,13 @@
 EXTRA_DIST += \
 	%D%/check-layout \
 	%D%/compare \
+	%D%/explain \
 	%D%/fit \
 	%D%/help \
 	%D%/help-calibrate \
 	%D%/help-check \
 	%D%/help-compare \
+	%D%/help-explain \
 	%D%/help-export \
 	%D%/help-fit \
 	%D%/help-import \

@@ -77,7 +77,7 @@ START_TEST(a_run_without_kernels_has_none)
     struct error error = {0};
     ck_assert(!export(2, &text, &error));
     ck_assert_int_eq(error.kind, ERROR_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.message, "run 2 has no timeline"));
+    ck_assert_ptr_nonnull(strstr(error.message, "run 2 is not there or has no timeline"));
     free(text);
     error = (struct error){0};
     ck_assert(!export(99, &text, &error));

@@ -114,7 +114,8 @@ void fixture_add_observed(struct store *store, int64_t study, const struct fixtu
                                       .seed = run->seed,
                                       .result = &result,
                                       .observation = observation,
-                                      .series = run->replication == 0};
+                                      .series = run->replication == 0,
+                                      .timeline = run->replication == 0};
     struct error error = {0};
     ck_assert_msg(store_add_runs(store, study, &record, 1, &error), "%s", error.message);
 }
@@ -152,6 +153,47 @@ struct observation *fixture_observation(const char *name, int64_t seconds, doubl
     see_link(observation, 1, "uplink of z", 10e9, share * 1e9);
     see_link(observation, 2, "backbone x", NAN, share * 5e8);
     return observation;
+}
+
+static void act(struct activity *activity, int64_t lane, int category, int32_t cause, sim_time begin,
+                sim_time end)
+{
+    activity->spans[activity->span_count++] = (struct activity_span){
+        .lane = lane, .category = category, .cause = cause, .begin = begin, .end = end};
+}
+
+void fixture_add_activity(struct store *store, int64_t study, const char *strategy, const char *point,
+                          int64_t learners, int64_t seconds)
+{
+    const sim_time end = seconds * SIM_SECOND, half = end / 2, quarter = end / 4;
+    struct observed_cause cause = {.cause = {"rack", FAULT_STOP, FAULT_OF_RACK, false},
+                                   .struck = 1,
+                                   .first = half,
+                                   .last = half,
+                                   .cost_since = half};
+    struct activity_mark mark = {0, half, FAULT_STOP, 0, 16};
+    sim_time merges[] = {quarter, half + quarter};
+    struct observation observation = {.causes = &cause,
+                                      .cause_count = 1,
+                                      .activity = {.learners = learners,
+                                                   .marks = &mark,
+                                                   .mark_count = 1,
+                                                   .merges = merges,
+                                                   .merge_count = 2,
+                                                   .all_merges = 2}};
+    struct activity *activity = &observation.activity;
+    activity->spans = calloc(3 * (size_t)learners + 1, sizeof *activity->spans);
+    ck_assert_ptr_nonnull(activity->spans);
+    act(activity, ACTIVITY_SYNCER, BUDGET_USEFUL, FAULT_NO_CAUSE, 0, end);
+    for (int64_t i = 0; i < learners && i < ACTIVITY_LANES; i++) {
+        act(activity, i, BUDGET_USEFUL, FAULT_NO_CAUSE, 0, half);
+        act(activity, i, i ? BUDGET_QUORUM_WAIT : BUDGET_DOWN, 0, half, half + quarter);
+        act(activity, i, BUDGET_USEFUL, FAULT_NO_CAUSE, half + quarter, end);
+    }
+    const struct fixture_run run = {
+        .strategy = strategy, .point = point, .chips = 64, .seconds = seconds, .goodput = 0.75};
+    fixture_add_observed(store, study, &run, &observation);
+    free(activity->spans);
 }
 
 static struct observation *observe_kernels(void)

@@ -40,7 +40,7 @@ int64_t fixture_add_study(struct store *store, const char *name);
 struct run_result fixture_result(const struct fixture_run *run);
 void fixture_add_runs(struct store *store, int64_t study, const struct fixture_run *runs, size_t count);
 
-/* A run with what was seen of it, series of replication 0 alone. */
+/* A run with what was seen of it, series and timeline of replication 0 alone. */
 void fixture_add_observed(struct store *store, int64_t study, const struct fixture_run *run,
                           const struct observation *observation);
 
@@ -48,6 +48,11 @@ void fixture_add_observed(struct store *store, int64_t study, const struct fixtu
  * nothing after, one of 10 Gbit/s that carried as much, and one without a limit; a series of each. The caller
  * destroys it. */
 struct observation *fixture_observation(const char *name, int64_t seconds, double share);
+
+/* A run of SECONDS in which LEARNERS and a syncer are up but for the third quarter, in which learner 0 is down
+ * for a fault that struck it at its beginning, and the others wait; a merge in the middle of each half. */
+void fixture_add_activity(struct store *store, int64_t study, const char *strategy, const char *point,
+                          int64_t learners, int64_t seconds);
 
 /* A run of a GPU's kernels at a point: its time RATIO to one after another, the BOUND of that, and what it
  * SAVED of the baseline; two products of 1 ms on 80 multiprocessors, and two collectives of 1 ms on 4 that

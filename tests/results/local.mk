@@ -43,6 +43,9 @@ check_PROGRAMS += tests/check_store
 tests_check_store_SOURCES = %D%/check_store.c $(results_fixture)
 tests_check_store_LDADD = $(results_libs) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_explanation
+tests_check_explanation_SOURCES = %D%/check_explanation.c $(results_fixture)
+tests_check_explanation_LDADD = $(results_libs) $(CHECK_LIBS)
 check_PROGRAMS += tests/check_timeline
 tests_check_timeline_SOURCES = %D%/check_timeline.c $(results_fixture)
 tests_check_timeline_LDADD = $(results_libs) $(CHECK_LIBS)
