@@ -39,7 +39,7 @@ const struct figure figures[] = {
      overlap_write, NULL, NULL},
     {"sensitivity", "what a metric becomes when one number of the scenario changes, a tornado per strategy",
      sensitivity_write, NULL, NULL},
-    {"timeline", "which streaming multiprocessors of a GPU compute and communicate over time, by mode",
+    {"timeline", "what learners and syncer do over time and what strikes them; of a GPU, its kernels by mode",
      timeline_write, NULL, NULL},
     {"waste", "shares of chip time that failures cost, by cause, stacked by strategy", waste_write, "budget",
      NULL},

@@ -17,8 +17,12 @@ plots_libplots_a_SOURCES = \
 	%D%/goodput.h \
 	%D%/heatmap.c \
 	%D%/heatmap.h \
+	%D%/kernels.c \
+	%D%/kernels.h \
 	%D%/labels.c \
 	%D%/labels.h \
+	%D%/lanes.c \
+	%D%/lanes.h \
 	%D%/links.c \
 	%D%/links.h \
 	%D%/loss.c \

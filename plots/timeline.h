@@ -1,5 +1,5 @@
 /*
- * The figure "timeline": what a GPU's streaming multiprocessors were at.
+ * The figure "timeline": of a study of GPUs their kernels (kernels.h), of any other its learners (lanes.h).
  */
 #ifndef PLOTS_TIMELINE_H
 #define PLOTS_TIMELINE_H

@@ -400,20 +400,23 @@ END_TEST
  */
 static void add_waste(void)
 {
-    ck_assert_int_eq(
-        sqlite3_exec(store_connection(store),
-                     "insert into cause select id, 0, 'chip', 'chip', 'stop', 'chip', 7, 1 from run;"
-                     "insert into cause select id, 1, 'flood 1', 'flood', 'stop', 'site', 1, 0 from run;"
-                     "insert into cause select id, 2, 'flood 2', 'flood', 'stop', 'site', 1, 0 from run;"
-                     "insert into cause select id, 3, 'hail', 'hail', 'stop', 'rack', 0, 0 from run;"
-                     "insert into waste select id, 0, 'down', 4 * time / 100, 0 from"
-                     " (select run id, sum(chip_s) time from budget group by run);"
-                     "insert into waste select id, 0, 'restart', time / 100, 0 from"
-                     " (select run id, sum(chip_s) time from budget group by run);"
-                     "insert into waste select id, 2, 'down', time / 10, 0 from"
-                     " (select run id, sum(chip_s) time from budget group by run)",
-                     NULL, NULL, NULL),
-        SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(store_connection(store),
+                                  "insert into cause (run, number, name, source, fault, domain, struck, "
+                                  "ignored) select id, 0, 'chip', 'chip', 'stop', 'chip', 7, 1 from run;"
+                                  "insert into cause (run, number, name, source, fault, domain, struck, "
+                                  "ignored) select id, 1, 'flood 1', 'flood', 'stop', 'site', 1, 0 from run;"
+                                  "insert into cause (run, number, name, source, fault, domain, struck, "
+                                  "ignored) select id, 2, 'flood 2', 'flood', 'stop', 'site', 1, 0 from run;"
+                                  "insert into cause (run, number, name, source, fault, domain, struck, "
+                                  "ignored) select id, 3, 'hail', 'hail', 'stop', 'rack', 0, 0 from run;"
+                                  "insert into waste select id, 0, 'down', 4 * time / 100, 0 from"
+                                  " (select run id, sum(chip_s) time from budget group by run);"
+                                  "insert into waste select id, 0, 'restart', time / 100, 0 from"
+                                  " (select run id, sum(chip_s) time from budget group by run);"
+                                  "insert into waste select id, 2, 'down', time / 10, 0 from"
+                                  " (select run id, sum(chip_s) time from budget group by run)",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
     summarise();
 }
 
@@ -655,6 +658,23 @@ START_TEST(multiprocessors_over_time)
                  "sequential: 100.0 % of the time one after another, at best 60.0 %; overlap rate 0 %",
                  "both: 70.0 % of the time one after another, at best 65.0 %; overlap rate 86 %", "product",
                  "collective", "Time (ms)", "Streaming multiprocessors");
+}
+END_TEST
+
+/* Of the point at which it was kept; a study of learners has no multiprocessors to show. */
+START_TEST(learners_over_time)
+{
+    fixture_add_activity(store, study, "decoupled", "{\"cluster.chips\":64}", 4, 7200);
+    fixture_add_activity(store, study, "many", "{\"cluster.chips\":64}", 100, 7200);
+    summarise();
+    struct figure_request request = request_of("timeline", "a.svg");
+    ASSERT_TEXTS(&request, "Learners over time of made-up: 64 chips, 2 h simulated",
+                 "study 1: one replication at 64 chips", "decoupled: goodput 75.0 %, 1 fault, 2 merges",
+                 "many: goodput 75.0 %, 1 fault, 2 merges; those 32 of 100 learners that lost most time",
+                 "syncer", "Learner", "Simulated time (h)", "in steps", "failure", "fault of a link");
+    char *svg = read_output(NULL);
+    ck_assert_ptr_null(strstr(svg, "ultiprocessors"));
+    free(svg);
 }
 END_TEST
 
@@ -1098,7 +1118,7 @@ START_TEST(wrong_requests_are_told)
     request = request_of("overlap", "a.svg");
     assert_fails(&request, ERROR_INPUT, "varies no grid of a GPU's blocks");
     request = request_of("timeline", "a.svg");
-    assert_fails(&request, ERROR_INPUT, "has no timeline of a GPU");
+    assert_fails(&request, ERROR_INPUT, "has no timeline, which");
     request = request_of("heatmap", "a.svg");
     assert_fails(&request, ERROR_INPUT, "has one axis, cluster.chips; a heatmap wants two");
     request.y = "failures.chip.mtbi";
@@ -1202,6 +1222,7 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, time_of_kernels_by_gpu_and_mode);
     tcase_add_test(drawn, time_of_kernels_by_what_else_differs);
     tcase_add_test(drawn, multiprocessors_over_time);
+    tcase_add_test(drawn, learners_over_time);
     tcase_add_test(drawn, names_are_only_names);
     tcase_add_loop_test(drawn, png_and_pdf_are_what_they_say, 0, (int)figure_count);
     tcase_add_test(drawn, a_failing_template_leaves_the_old_figure);
