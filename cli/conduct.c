@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cli/shipped.h"
 #include "cli/show.h"
+#include "cli/trace_file.h"
 #include "results/comparison.h"
 #include "results/junit.h"
 #include "results/markdown.h"
@@ -305,6 +306,8 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
     if (show_study(&study, store, &outcome, &error)) {
         status = conduct_status(plan, &outcome);
         status = graver(status, judge_and_write(store, &outcome, request, conduct_clock() - begun, &shown));
+        if (request->trace)
+            shown = graver(shown, trace_file_write(plan, request->trace));
     } else {
         status = show_error(&error);
     }

@@ -21,6 +21,7 @@ struct conduct_request {
     struct rounds_options rounds;     /* of all runs, or a share of them */
     struct baseline_options baseline; /* its database NULL: none */
     const char *junit, *markdown;     /* files to write; NULL: none */
+    const char *trace;                /* a file to write the first point's runs to; NULL: none */
     bool json;                        /* instead of the table */
     const char *command_line;         /* of the study's record */
 };

@@ -25,7 +25,10 @@ static const struct argp_option options[] = {
      "The faults on purpose of run RUN instead, as comma-separated values for chaos_file", 0},
     {"tape", KEY_TAPE, "RUN", 0, "The event tape of run RUN instead, as JSON Lines", 0},
     {"timeline", KEY_TIMELINE, "RUN", 0,
-     "The kernels of a GPU in run RUN instead, as a trace that Perfetto and chrome://tracing show", 0},
+     "What is kept of the course of run RUN instead (what learners and syncer did, or the kernels of a GPU), "
+     "as a "
+     "trace that Perfetto and chrome://tracing show",
+     0},
     {0},
 };
 

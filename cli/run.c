@@ -1,26 +1,28 @@
 #include "cli/conduct.h"
 #include "cli/explain.h"
 #include "cli/show.h"
+#include "cli/trace_file.h"
 
 #include <stdlib.h>
 
 struct run_options {
     struct scenario_options scenario;
     struct running_options running;
+    const char *trace;
     bool json;
 };
 
-enum { KEY_JSON = 0x200 };
+enum { KEY_JSON = 0x200, KEY_TRACE };
 
 static const struct argp_option options[] = {
     {"json", KEY_JSON, NULL, 0, "Print the comparison as JSON", 3},
+    {"trace", KEY_TRACE, "FILE", 0, TRACE_FILE_HELP, 3},
     {0},
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct run_options *run = state->input;
-    (void)argument;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &run->scenario;
@@ -28,6 +30,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_JSON:
         run->json = true;
+        return 0;
+    case KEY_TRACE:
+        run->trace = argument;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -73,6 +78,7 @@ int command_run(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &wanted);
     int status = run(&(struct conduct_request){.scenario = &wanted.scenario,
                                                .running = &wanted.running,
+                                               .trace = wanted.trace,
                                                .json = wanted.json,
                                                .command_line = command_line ? command_line : argv[0]});
     options_scenario_free(&wanted.scenario);

@@ -1,5 +1,6 @@
 #include "cli/conduct.h"
 #include "cli/show.h"
+#include "cli/trace_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@ struct sweep_options {
     struct option_list axes, conditions;
     struct rounds_options rounds;
     struct baseline_options baseline;
-    const char *junit, *markdown;
+    const char *junit, *markdown, *trace;
     double sensitivity; /* a share; 0: none */
     bool json, dry_run;
 };
@@ -28,7 +29,8 @@ enum {
     KEY_BASELINE,
     KEY_REGRESSION,
     KEY_METRIC,
-    KEY_SENSITIVITY
+    KEY_SENSITIVITY,
+    KEY_TRACE
 };
 
 static const struct argp_option options[] = {
@@ -69,6 +71,7 @@ static const struct argp_option options[] = {
      "How much worse than the baseline is allowed (default: 1%)", 4},
     {"metric", KEY_METRIC, "NAME", 0,
      "What is held against the baseline, and what numbers are ranked by (default: goodput)", 4},
+    {"trace", KEY_TRACE, "FILE", 0, TRACE_FILE_HELP, 3},
     {0},
 };
 
@@ -142,6 +145,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_JSON:
         sweep->json = true;
+        return 0;
+    case KEY_TRACE:
+        sweep->trace = argument;
         return 0;
     case ARGP_KEY_END:
         if (sweep->sensitivity > 0 && (sweep->axes.count || sweep->conditions.count))
@@ -247,6 +253,7 @@ static int sweep_axes(struct sweep_options *wanted, const char *command_line)
                                                  .baseline = wanted->baseline,
                                                  .junit = wanted->junit,
                                                  .markdown = wanted->markdown,
+                                                 .trace = wanted->trace,
                                                  .json = wanted->json,
                                                  .command_line = command_line},
                        wanted->dry_run);

@@ -1,122 +1,152 @@
-/*
- * Both streams and the counter are one process of the trace. Times are microseconds, as the format has them.
- */
 #include "results/timeline.h"
 #include "results/database.h"
-#include "results/json.h"
+#include "results/trace.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-#define MICROSECONDS 1e6
+enum { PROCESS = 1 };
 
-enum { PROCESS = 1, PRODUCTS = 1, COLLECTIVES = 2 };
+struct timeline {
+    const struct database *database;
+    struct database_value run;
+    struct trace trace;
+    size_t kept; /* kernels and spans */
+};
+
+/* Writes a query's present row. */
+typedef void row_writer(struct timeline *timeline, sqlite3_stmt *query);
+
+static bool write_rows(struct timeline *timeline, const char *sql, row_writer *write, struct error *error)
+{
+    sqlite3_stmt *query = database_query(timeline->database, sql, 1, &timeline->run, error);
+    enum database_step step = DATABASE_FAILED;
+    while (query && (step = database_next(timeline->database, query, error)) == DATABASE_ROW)
+        write(timeline, query);
+    sqlite3_finalize(query);
+    return step == DATABASE_END;
+}
+
+/* The process is called as the run: its strategy and point. */
+static const char run_sql[] = "select strategy || ' ' || point from run where id = ?1";
+
+static void write_run(struct timeline *timeline, sqlite3_stmt *query)
+{
+    trace_name_process(&timeline->trace, PROCESS, (const char *)sqlite3_column_text(query, 0));
+}
+
+/* A GPU. */
 
 static const char kernels_sql[] = "select name = 'kernel:collective', step, t_s, value from series"
                                   " where run = ?1 and name glob 'kernel:*' order by t_s, name";
 
-/* A mean holds until its t_s, from that of the one before. */
-static const char sms_sql[] = "select lag(product.t_s, 1, 0.0) over (order by product.t_s), product.value, "
-                              "collective.value, product.t_s"
-                              " from series product join series collective on collective.run = product.run"
-                              "  and collective.t_s = product.t_s and collective.name = 'sms:collective'"
-                              " where product.run = ?1 and product.name = 'sms:product' order by product.t_s";
+/* A mean holds until its t_s, from that of the one before; after the last one there is nothing. */
+static const char sms_sql[] =
+    "select lag(product.t_s, 1, 0.0) over (order by product.t_s), product.value, collective.value"
+    " from series product join series collective on collective.run = product.run"
+    "  and collective.t_s = product.t_s and collective.name = 'sms:collective'"
+    " where product.run = ?1 and product.name = 'sms:product' union all"
+    " select max(t_s), 0.0, 0.0 from series where run = ?1 and name = 'sms:product' having count(*) > 0"
+    " order by 1";
 
-static void write_name(FILE *out, const char *what, int thread, const char *name)
+static void write_kernel(struct timeline *timeline, sqlite3_stmt *query)
 {
-    fprintf(out, "{\"ph\": \"M\", \"pid\": %d, \"tid\": %d, \"name\": \"%s\", \"args\": {\"name\": ", PROCESS,
-            thread, what);
-    json_string(out, name);
-    fputs("}},\n", out);
+    double begin = database_column_real(query, 2), length = database_column_real(query, 3);
+    if (timeline->kept++ == 0)
+        trace_name_streams(&timeline->trace, PROCESS);
+    trace_kernel(&timeline->trace, PROCESS, database_column_integer(query, 0) != 0,
+                 (int64_t)database_column_real(query, 1), sim_time_from_seconds(begin),
+                 sim_time_from_seconds(begin + length));
 }
 
-/* The process, which is called as the run: its strategy and point. */
-static bool write_names(const struct database *database, const struct database_value *run, FILE *out,
-                        struct error *error)
+static void write_sms(struct timeline *timeline, sqlite3_stmt *query)
 {
-    sqlite3_stmt *query =
-        database_query(database, "select strategy || ' ' || point from run where id = ?1", 1, run, error);
-    enum database_step step = query ? database_next(database, query, error) : DATABASE_FAILED;
-    if (step == DATABASE_ROW)
-        write_name(out, "process_name", 0, (const char *)sqlite3_column_text(query, 0));
-    sqlite3_finalize(query);
-    write_name(out, "thread_name", PRODUCTS, "products");
-    write_name(out, "thread_name", COLLECTIVES, "collectives");
-    return step != DATABASE_FAILED;
+    trace_multiprocessors(&timeline->trace, PROCESS, sim_time_from_seconds(database_column_real(query, 0)),
+                          database_column_real(query, 1), database_column_real(query, 2));
 }
 
-static void write_kernel(sqlite3_stmt *query, FILE *out)
+/* Learners and syncer. */
+
+static const char lanes_sql[] =
+    "select distinct lane, exists (select 1 from span where run = ?1 and lane = -1) from ("
+    " select lane from span where run = ?1 union select lane from mark where run = ?1) order by lane";
+
+static const char spans_sql[] =
+    "select lane, begin_ns, end_ns, category, name from span"
+    " left join cause on cause.run = span.run and cause.number = span.cause where span.run = ?1"
+    " order by lane, begin_ns";
+
+static const char marks_sql[] =
+    "select lane, at_ns, kind, count, name from mark"
+    " left join cause on cause.run = mark.run and cause.number = mark.cause where mark.run = ?1"
+    " order by mark.rowid";
+
+static void write_lane(struct timeline *timeline, sqlite3_stmt *query)
 {
-    bool collective = sqlite3_column_int(query, 0) != 0;
-    fprintf(out, "{\"ph\": \"X\", \"pid\": %d, \"tid\": %d, \"name\": \"%s %.0f\", \"ts\": ", PROCESS,
-            collective ? COLLECTIVES : PRODUCTS, collective ? "collective" : "product",
-            database_column_real(query, 1));
-    json_number(out, MICROSECONDS * database_column_real(query, 2));
-    fputs(", \"dur\": ", out);
-    json_number(out, MICROSECONDS * database_column_real(query, 3));
-    fputs("},\n", out);
+    trace_name_lane(&timeline->trace, PROCESS, database_column_integer(query, 0),
+                    database_column_integer(query, 1) != 0);
 }
 
-static void write_counter(FILE *out, double time, double product, double collective)
+/* The place of NAME among COUNT NAMES; 0 if it is none of them. */
+static int find(const char *const *names, int count, const char *name)
 {
-    fprintf(out, "{\"ph\": \"C\", \"pid\": %d, \"name\": \"multiprocessors\", \"ts\": ", PROCESS);
-    json_number(out, MICROSECONDS * time);
-    fputs(", \"args\": {\"product\": ", out);
-    json_number(out, product);
-    fputs(", \"collective\": ", out);
-    json_number(out, collective);
-    fputs("}}", out);
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return 0;
 }
 
-/* Counts what there is: none is a fault of the caller's. */
-static bool write_kernels(const struct database *database, const struct database_value *run, size_t *count,
-                          FILE *out, struct error *error)
+static void write_span(struct timeline *timeline, sqlite3_stmt *query)
 {
-    sqlite3_stmt *query = database_query(database, kernels_sql, 1, run, error);
-    enum database_step step = DATABASE_FAILED;
-    for (*count = 0; query && (step = database_next(database, query, error)) == DATABASE_ROW; (*count)++)
-        write_kernel(query, out);
-    sqlite3_finalize(query);
-    return step == DATABASE_END;
+    const struct activity_span span = {
+        .lane = database_column_integer(query, 0),
+        .begin = database_column_integer(query, 1),
+        .end = database_column_integer(query, 2),
+        .category = find(budget_names, BUDGET_CATEGORIES, (const char *)sqlite3_column_text(query, 3))};
+    timeline->kept++;
+    trace_activity(&timeline->trace, PROCESS, &span, "steps", (const char *)sqlite3_column_text(query, 4));
 }
 
-static bool write_counters(const struct database *database, const struct database_value *run, FILE *out,
-                           struct error *error)
+static void write_mark(struct timeline *timeline, sqlite3_stmt *query)
 {
-    sqlite3_stmt *query = database_query(database, sms_sql, 1, run, error);
-    enum database_step step = DATABASE_FAILED;
-    double end = 0;
-    while (query && (step = database_next(database, query, error)) == DATABASE_ROW) {
-        write_counter(out, database_column_real(query, 0), database_column_real(query, 1),
-                      database_column_real(query, 2));
-        fputs(",\n", out);
-        end = database_column_real(query, 3);
-    }
-    sqlite3_finalize(query);
-    write_counter(out, end, 0, 0);
-    return step == DATABASE_END;
+    const char *kind = (const char *)sqlite3_column_text(query, 2);
+    const struct activity_mark mark = {.lane = database_column_integer(query, 0),
+                                       .at = database_column_integer(query, 1),
+                                       .kind = (enum fault_kind)find(fault_kind_names, FAULT_KINDS, kind),
+                                       .count = database_column_integer(query, 3)};
+    if (strcmp(kind, "merge") == 0)
+        trace_merge(&timeline->trace, PROCESS, mark.at);
+    else
+        trace_fault(&timeline->trace, PROCESS, &mark, (const char *)sqlite3_column_text(query, 4));
+}
+
+static bool write_events(struct timeline *timeline, struct error *error)
+{
+    return write_rows(timeline, run_sql, write_run, error) &&
+           write_rows(timeline, kernels_sql, write_kernel, error) &&
+           write_rows(timeline, sms_sql, write_sms, error) &&
+           write_rows(timeline, lanes_sql, write_lane, error) &&
+           write_rows(timeline, spans_sql, write_span, error) &&
+           write_rows(timeline, marks_sql, write_mark, error);
 }
 
 bool timeline_export(struct store *store, int64_t run, FILE *out, struct error *error)
 {
-    const struct database *database = store_database(store);
-    const struct database_value key = database_integer(run);
-    size_t kernels = 0;
-    fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n", out);
-    if (!write_names(database, &key, out, error) || !write_kernels(database, &key, &kernels, out, error))
+    struct timeline timeline = {.database = store_database(store), .run = database_integer(run)};
+    trace_begin(&timeline.trace, out);
+    if (!write_events(&timeline, error))
         return false;
-    if (kernels == 0) {
-        error_set(error, ERROR_INPUT,
-                  "%s: run %" PRId64
-                  " has no timeline of a GPU; `trainstorm run' keeps one of each strategy of kind"
-                  " gpu-overlap",
-                  database->path, run);
+    trace_end(&timeline.trace, NULL, 0);
+    if (timeline.kept == 0) {
+        error_set(
+            error, ERROR_INPUT,
+            "%s: run %" PRId64
+            " is not there or has no timeline, which is kept of the first replication at a study's first "
+            "point",
+            timeline.database->path, run);
         return false;
     }
-    if (!write_counters(database, &key, out, error))
-        return false;
-    fputs("\n]}\n", out);
     if (fflush(out) == 0 && !ferror(out))
         return true;
     error_set(error, ERROR_SYSTEM, "the timeline could not be written: %s", strerror(errno));

@@ -53,6 +53,8 @@ studies_libstudies_a_SOURCES = \
 	%D%/suggest.h \
 	%D%/trial.c \
 	%D%/trial.h \
+	%D%/tracing.c \
+	%D%/tracing.h \
 	%D%/tune.c \
 	%D%/tune.h \
 	%D%/tune_report.c \

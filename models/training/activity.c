@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* In memory, while the run goes on; spans of one lane. */
-enum { MARKS_AT_ONCE = 16 * ACTIVITY_MARKS, SPANS_AT_ONCE = 2 * ACTIVITY_PARTS };
+enum { MARKS_AT_ONCE = 32 * ACTIVITY_MARKS, SPANS_AT_ONCE = 2 * ACTIVITY_PARTS };
 
 struct lane {
     struct activity_span open;
@@ -42,6 +42,8 @@ struct activity_recorder *activity_create(const struct sim_engine *engine, const
     }
     *recorder = (struct activity_recorder){.engine = engine, .plan = *plan, .lanes = lanes};
     recorder->board = (struct mark_board){.resolution = 1, .longest = plan->duration, .most = MARKS_AT_ONCE};
+    if (plan->listener && plan->listener->begin)
+        plan->listener->begin(plan->listener->context, plan);
     if (plan->syncer)
         activity_enter(recorder, ACTIVITY_SYNCER, BUDGET_USEFUL, FAULT_NO_CAUSE);
     return recorder;
@@ -287,6 +289,8 @@ bool activity_finish(struct activity_recorder *recorder, struct activity *activi
         condenser_finish(&recorder->lanes[i].kept);
     }
     put_mark(recorder);
+    if (recorder->plan.listener && recorder->plan.listener->end)
+        recorder->plan.listener->end(recorder->plan.listener->context);
     if (!recorder->plan.keeps)
         return true;
     activity->learners = recorder->plan.learners;

@@ -20,14 +20,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct causes;
+
 enum {
     ACTIVITY_SYNCER = -1,    /* lanes that are no learners */
     ACTIVITY_NETWORK = -2,   /* which has no spans, only marks */
     ACTIVITY_FOLLOWED = 256, /* learners that are watched where there are more: the first */
     ACTIVITY_LANES = 32,     /* learners that are kept: those of them that lost most time */
     ACTIVITY_PARTS = 2000,   /* of the time so far: the first resolution, if there has to be one */
-    ACTIVITY_SPANS = 4000,   /* most that are kept */
-    ACTIVITY_MARKS = 2000,
+    ACTIVITY_SPANS = 2000,   /* most that are kept */
+    ACTIVITY_MARKS = 1000,
     ACTIVITY_MERGES = 400 /* more than that are only counted */
 };
 
@@ -49,13 +51,18 @@ struct activity_mark {
         count; /* slices struck, or faults of links or of the syncer; within a resolution of what is kept */
 };
 
-/* Times never fall from one call to the next of a function, but a span's is that of its end. */
+struct activity_plan;
+
+/* Any function may be NULL. Times never fall from one call to the next of a function, where a span's is that
+ * of its end. */
 struct activity_listener {
     void *context;
+    void (*begin)(void *context, const struct activity_plan *plan); /* before all else */
     void (*span)(void *context, const struct activity_span *span);
     void (*mark)(void *context, const struct activity_mark *mark);
     void (*merge)(void *context, sim_time at);
     void (*learners_up)(void *context, sim_time at, int64_t up);
+    void (*end)(void *context); /* after all else; not of a run that fails */
 };
 
 /* What is kept. */
@@ -80,6 +87,7 @@ struct activity_plan {
     int64_t learners;
     bool syncer; /* which can fail */
     sim_time duration;
+    const struct causes *causes;              /* causes.h; NULL: nobody asks */
     bool keeps;                               /* what activity_finish is to hand over */
     const struct activity_listener *listener; /* NULL: nobody */
 };

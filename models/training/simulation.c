@@ -623,6 +623,7 @@ static bool create_observer(struct world *world, const struct observation_wish *
     const struct activity_plan plan = {.learners = world->layout.learners,
                                        .syncer = world->strategy->syncer_fault != NULL,
                                        .duration = world->config->duration,
+                                       .causes = outages_causes(world->outages),
                                        .keeps = wish && wish->activity,
                                        .listener = wish ? wish->listener : NULL};
     world->observer = observer_create(world->engine, &world->config->network, world->traffic, &plan, error);

@@ -11,6 +11,7 @@ check_PROGRAMS += \
 	tests/check_sharing \
 	tests/check_solve \
 	tests/check_study \
+	tests/check_tracing \
 	tests/check_tune \
 	tests/check_validation
 threaded_tests += tests/check_calibrate tests/check_learning_study tests/check_runner tests/check_sharing tests/check_solve tests/check_study tests/check_tune
@@ -43,6 +44,8 @@ tests_check_solve_SOURCES = %D%/check_solve.c $(studies_fixture)
 tests_check_solve_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_study_SOURCES = %D%/check_study.c $(studies_fixture)
 tests_check_study_LDADD = $(studies_libs) $(CHECK_LIBS)
+tests_check_tracing_SOURCES = %D%/check_tracing.c $(studies_fixture)
+tests_check_tracing_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_tune_SOURCES = %D%/check_tune.c $(studies_fixture)
 tests_check_tune_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_validation_SOURCES = %D%/check_validation.c $(studies_fixture)

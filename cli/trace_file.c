@@ -1,0 +1,40 @@
+#include "cli/trace_file.h"
+
+#include "cli/interrupt.h"
+#include "cli/show.h"
+#include "plots/place.h"
+#include "studies/tracing.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool fill(const struct plan *plan, const struct place_part *part, bool *interrupted,
+                 struct error *error)
+{
+    const struct tracing_options options = {.stop = interrupt_catch(), .note = show_remark};
+    FILE *out = fopen(part->path, "w");
+    if (!out) {
+        error_set(error, ERROR_SYSTEM, "%s: the trace can not be written: %s", part->output, strerror(errno));
+        return false;
+    }
+    bool written = tracing_write(plan, &options, out, interrupted, error);
+    if (fclose(out) == 0 || !written)
+        return written;
+    error_set(error, ERROR_SYSTEM, "%s: the trace can not be written: %s", part->output, strerror(errno));
+    return false;
+}
+
+int trace_file_write(const struct plan *plan, const char *path)
+{
+    struct error error = {.kind = ERROR_NONE};
+    struct place_part part;
+    bool interrupted = false;
+    if (!place_begin(&part, path, "trace", &error))
+        return show_error(&error);
+    bool filled = fill(plan, &part, &interrupted, &error);
+    if (!place_end(&part, filled, &error))
+        return show_error(&error);
+    if (interrupted)
+        show_note("interrupted; the trace in %s ends early", path);
+    return interrupted ? STATUS_INTERRUPTED : STATUS_DONE;
+}
