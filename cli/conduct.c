@@ -306,7 +306,9 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
     if (show_study(&study, store, &outcome, &error)) {
         status = conduct_status(plan, &outcome);
         status = graver(status, judge_and_write(store, &outcome, request, conduct_clock() - begun, &shown));
-        if (request->trace)
+        if (request->trace && outcome.interrupted)
+            show_note("interrupted; no trace was written");
+        else if (request->trace)
             shown = graver(shown, trace_file_write(plan, request->trace));
     } else {
         status = show_error(&error);

@@ -34,7 +34,7 @@ struct panel {
     int64_t run;
     size_t lanes;
     int64_t numbers[MOST_LANES]; /* from the top; -1: the syncer, or merges where it has no spans */
-    double resolution;           /* seconds */
+    double seconds, resolution;
     int64_t learners, merges, faults;
     bool syncer;
 };
@@ -53,61 +53,90 @@ struct chart {
 
 /* What is drawn. */
 
-static const char run_sql[] =
-    "select run.id, run.simulated_s, learners, 1e-9 * resolution_ns, merges,"
+static const char runs_sql[] =
+    "select run.strategy, run.point, run.id, run.simulated_s, learners, 1e-9 * resolution_ns, merges,"
     "  (select ifnull(sum(struck), 0) from cause where cause.run = run.id),"
     "  exists (select 1 from span where span.run = run.id and lane = -1)"
-    " from study_run join run on run.id = study_run.run join timeline on timeline.run = run.id"
-    " where study_run.study = ?1 and run.strategy = ?2 and run.point = ?3"
-    " order by run.replication, run.id limit 1";
+    " from timeline join run on run.id = timeline.run join study_run on study_run.run = run.id"
+    " where study_run.study = ?1 order by run.replication, run.id";
 
-static void take_run(struct chart *chart, size_t strategy, sqlite3_stmt *query)
+static size_t find_strategy(const struct outline *outline, const char *name)
 {
-    chart->all++;
-    if (chart->count == MOST_PANELS)
-        return;
-    chart->panels[chart->count++] = (struct panel){.strategy = strategy,
-                                                   .run = database_column_integer(query, 0),
-                                                   .learners = database_column_integer(query, 2),
-                                                   .resolution = database_column_real(query, 3),
-                                                   .merges = database_column_integer(query, 4),
-                                                   .faults = database_column_integer(query, 5),
-                                                   .syncer = database_column_integer(query, 6) != 0};
-    chart->seconds = fmax(chart->seconds, database_column_real(query, 1));
+    size_t i = 0;
+    while (i < outline->strategy_count && strcmp(outline->strategies[i], name) != 0)
+        i++;
+    return i;
 }
 
-static bool find_run(struct chart *chart, size_t strategy, struct error *error)
+static size_t find_point(const struct outline *outline, const char *json)
+{
+    size_t i = 0;
+    while (i < outline->point_count && strcmp(outline->points[i].json, json) != 0)
+        i++;
+    return i;
+}
+
+/* Takes a row of the query above into FOUND, by strategy: the first run of each at the first point that has
+ * any. */
+static void take_run(struct chart *chart, struct panel *found, sqlite3_stmt *query)
 {
     const struct outline *outline = chart->outline;
-    const struct database_value key[] = {database_integer(outline->study),
-                                         database_text(outline->strategies[strategy]),
-                                         database_text(outline->points[chart->point].json)};
-    sqlite3_stmt *query = database_query(chart->database, run_sql, 3, key, error);
-    enum database_step step = query ? database_next(chart->database, query, error) : DATABASE_FAILED;
-    if (step == DATABASE_ROW)
-        take_run(chart, strategy, query);
-    sqlite3_finalize(query);
-    return step != DATABASE_FAILED;
+    size_t strategy = find_strategy(outline, (const char *)sqlite3_column_text(query, 0));
+    size_t point = find_point(outline, (const char *)sqlite3_column_text(query, 1));
+    if (strategy == outline->strategy_count || point > chart->point || point == outline->point_count)
+        return;
+    if (point < chart->point)
+        memset(found, 0, outline->strategy_count * sizeof *found);
+    chart->point = point;
+    if (found[strategy].run)
+        return;
+    found[strategy] = (struct panel){.strategy = strategy,
+                                     .run = database_column_integer(query, 2),
+                                     .seconds = database_column_real(query, 3),
+                                     .learners = database_column_integer(query, 4),
+                                     .resolution = database_column_real(query, 5),
+                                     .merges = database_column_integer(query, 6),
+                                     .faults = database_column_integer(query, 7),
+                                     .syncer = database_column_integer(query, 8) != 0};
 }
 
-/* Those of the first point of which any is kept. */
+static void choose_panels(struct chart *chart, const struct panel *found)
+{
+    for (size_t i = 0; i < chart->outline->strategy_count; i++) {
+        if (!found[i].run)
+            continue;
+        chart->all++;
+        if (chart->count == MOST_PANELS)
+            continue;
+        chart->panels[chart->count++] = found[i];
+        chart->seconds = fmax(chart->seconds, found[i].seconds);
+    }
+}
+
 static bool find_runs(struct chart *chart, struct error *error)
 {
     const struct outline *outline = chart->outline;
-    for (size_t point = 0; point < outline->point_count && chart->count == 0; point++) {
-        chart->point = point;
-        for (size_t i = 0; i < outline->strategy_count; i++)
-            if (!find_run(chart, i, error))
-                return false;
+    const struct database_value key = database_integer(outline->study);
+    struct panel *found = calloc(outline->strategy_count + 1, sizeof *found);
+    if (!found) {
+        error_out_of_memory(error, "a figure");
+        return false;
     }
-    if (chart->count > 0)
-        return true;
-    error_set(
-        error, ERROR_INPUT,
-        "study %" PRId64
-        " (%s) has no timeline, which `run' and `sweep' keep of the first replication at its first point",
-        outline->study, outline->name);
-    return false;
+    chart->point = outline->point_count;
+    sqlite3_stmt *query = database_query(chart->database, runs_sql, 1, &key, error);
+    enum database_step step = DATABASE_FAILED;
+    while (query && (step = database_next(chart->database, query, error)) == DATABASE_ROW)
+        take_run(chart, found, query);
+    sqlite3_finalize(query);
+    choose_panels(chart, found);
+    free(found);
+    if (step == DATABASE_END && chart->count == 0)
+        error_set(error, ERROR_INPUT,
+                  "study %" PRId64
+                  " (%s) has no timeline, which `run' and `sweep' keep of the first replication at its first "
+                  "point",
+                  outline->study, outline->name);
+    return step == DATABASE_END && chart->count > 0;
 }
 
 /* The syncer's lane, or one for merges if they are few enough to be kept; then the learners'. */
@@ -338,10 +367,12 @@ static double goodput_of(const struct chart *chart, int64_t run)
 /* "diloco: goodput 57.2 %, 374 faults, 32 of 512 learners" */
 static void describe(const struct chart *chart, const struct panel *panel, char words[CAPTION_LENGTH])
 {
-    char faults[NOTATION_LENGTH], merges[NOTATION_LENGTH];
+    char faults[NOTATION_LENGTH], merges[NOTATION_LENGTH], first[NOTATION_LENGTH] = "";
     size_t shown = 0;
     for (size_t i = 0; i < panel->lanes; i++)
         shown += panel->numbers[i] >= 0;
+    if (panel->learners > ACTIVITY_FOLLOWED)
+        snprintf(first, sizeof first, "the first %d of ", ACTIVITY_FOLLOWED);
     notation_count(faults, (double)panel->faults);
     notation_count(merges, (double)panel->merges);
     int length = snprintf(words, CAPTION_LENGTH, "%.80s: goodput %.1f %%, %s fault%s",
@@ -352,7 +383,7 @@ static void describe(const struct chart *chart, const struct panel *panel, char 
                            panel->merges == 1 ? "" : "s");
     if ((int64_t)shown < panel->learners)
         snprintf(words + length, (size_t)(CAPTION_LENGTH - length),
-                 "; those %zu of %" PRId64 " learners that lost most time", shown, panel->learners);
+                 "; those %zu of %s%" PRId64 " learners that lost most time", shown, first, panel->learners);
 }
 
 /* "syncer", "0", …; of many lanes but every few. */

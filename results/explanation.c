@@ -279,7 +279,8 @@ static void write_stretches(const struct stretches *stretches, FILE *out)
         return;
     fputs("\nThe longest stretches in which a learner stood still because of a failure", out);
     if (stretches->watched < stretches->learners)
-        fprintf(out, ", of %" PRId64 " of %" PRId64 " learners", stretches->watched, stretches->learners);
+        fprintf(out, ", of %" PRId64 " of %" PRId64 " learners that lost most", stretches->watched,
+                stretches->learners);
     notation_duration(resolution, stretches->resolution);
     if (stretches->resolution > 0)
         fprintf(out, " (to %s)", resolution);

@@ -25,7 +25,7 @@ struct tracing {
     int64_t process;
     const struct causes *causes;
     enum detail detail;
-    uint64_t spans, merges; /* told so far */
+    uint64_t spans, merges, marks, changes; /* told so far */
     int64_t lanes;
     struct condenser *kept; /* by lane, the syncer's first */
     bool failed;            /* memory ran out */
@@ -120,26 +120,35 @@ static void on_span(void *context, const struct activity_span *span)
     look_at_stream(tracing);
 }
 
+/* Whether one more of those that are COUNTED goes into the file; the first that doesn't is told of. */
+static bool is_told(struct tracing *tracing, uint64_t *counted, const char *note)
+{
+    if (++*counted == TRACING_INSTANTS + 1)
+        add_note(tracing, note);
+    return *counted <= TRACING_INSTANTS;
+}
+
 static void on_mark(void *context, const struct activity_mark *mark)
 {
     struct tracing *tracing = context;
-    trace_fault(&tracing->trace, tracing->process, mark, name_of(tracing, mark->cause));
+    if (is_told(tracing, &tracing->marks, "there are too many faults; from here on, they are left out"))
+        trace_fault(&tracing->trace, tracing->process, mark, name_of(tracing, mark->cause));
 }
 
 static void on_merge(void *context, sim_time at)
 {
     struct tracing *tracing = context;
-    if (tracing->merges++ < TRACING_MERGES)
+    if (is_told(tracing, &tracing->merges, "there are too many merges; from here on, they are left out"))
         trace_merge(&tracing->trace, tracing->process, at);
-    else if (tracing->merges == TRACING_MERGES + 1)
-        add_note(tracing, "there are too many merges; from here on, they are left out");
 }
 
 static void on_learners_up(void *context, sim_time at, int64_t up)
 {
     struct tracing *tracing = context;
     const struct trace_value value = {"learners", (double)up};
-    trace_counter(&tracing->trace, tracing->process, "learners up", at, &value, 1);
+    if (is_told(tracing, &tracing->changes,
+                "learners go and come too often; from here on, how many are up is left out"))
+        trace_counter(&tracing->trace, tracing->process, "learners up", at, &value, 1);
 }
 
 static void on_end(void *context)
@@ -254,7 +263,7 @@ static bool trace_run(struct tracing *tracing, const struct plan *plan, const st
 {
     tracing->run = run;
     tracing->process++;
-    tracing->spans = tracing->merges = 0;
+    tracing->spans = tracing->merges = tracing->marks = tracing->changes = 0;
     tracing->detail = EACH;
     name_run(tracing, &plan->points[run->point]);
     if (run->work > TRACING_SPANS)

@@ -15,10 +15,10 @@
 #include <stdio.h>
 
 enum {
-    TRACING_SPANS = 200000, /* of a run, before any are joined */
-    TRACING_PARTS = 100000, /* of all lanes' time together: what is put together then */
-    TRACING_MERGES = 100000,
-    TRACING_LINKS = 4 /* whose traffic is shown: the busiest */
+    TRACING_SPANS = 200000,    /* of a run, before any are joined */
+    TRACING_PARTS = 100000,    /* of all lanes' time together: what is put together then */
+    TRACING_INSTANTS = 100000, /* merges; faults; changes of how many learners are up */
+    TRACING_LINKS = 4          /* whose traffic is shown: the busiest */
 };
 
 struct tracing_options {

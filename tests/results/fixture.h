@@ -49,8 +49,9 @@ void fixture_add_observed(struct store *store, int64_t study, const struct fixtu
  * destroys it. */
 struct observation *fixture_observation(const char *name, int64_t seconds, double share);
 
-/* A run of SECONDS in which LEARNERS and a syncer are up but for the third quarter, in which learner 0 is down
- * for a fault that struck it at its beginning, and the others wait; a merge in the middle of each half. */
+/* A run of SECONDS in which LEARNERS and a syncer are up but for the third quarter, in which learner 0 is
+ * down for a fault that struck it at its beginning, and the others wait; a merge in the middle of each half.
+ */
 void fixture_add_activity(struct store *store, int64_t study, const char *strategy, const char *point,
                           int64_t learners, int64_t seconds);
 
