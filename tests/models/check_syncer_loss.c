@@ -155,7 +155,8 @@ START_TEST(test_a_fault_that_is_ignored)
     struct observation *seen;
     struct run_result result;
     add(SYNCER(50, 100, 120));
-    ck_assert(simulation_run_observed(&fixture.config, &strategy, 1, 0, NULL, &result, NULL, &seen, NULL));
+    ck_assert(
+        simulation_run_observed(&fixture.config, &strategy, 1, 0, NULL, &result, NULL, NULL, &seen, NULL));
     const struct chaos_fault *faults = seen->chaos->faults;
     ck_assert_int_eq(faults[0].outcome, FAULT_STRUCK);
     ck_assert_int_eq(faults[1].outcome, FAULT_IGNORED);
