@@ -29,6 +29,10 @@ studies_libstudies_a_SOURCES = \
 	%D%/pending.h \
 	%D%/plan.c \
 	%D%/plan.h \
+	%D%/plan_internal.h \
+	%D%/plan_points.c \
+	%D%/plan_runs.c \
+	%D%/plan_varied.c \
 	%D%/point.c \
 	%D%/point.h \
 	%D%/ranks.c \
