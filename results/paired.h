@@ -49,8 +49,8 @@ bool paired_read_point(struct store *store, int64_t study, const char *point, co
 bool paired_read_points(struct store *store, int64_t study, const char *strategy, const char *a,
                         const char *b, const char *metric, struct paired_point *paired, struct error *error);
 
-/* The figures of METRIC of one STRATEGY at POINT (JSON), in the order of the replications, those left out that
- * have none; the caller frees *VALUES, of which there are *COUNT. */
+/* The figures of METRIC of one STRATEGY at POINT (JSON), in the order of the replications, those left out
+ * that have none; the caller frees *VALUES, of which there are *COUNT. */
 bool paired_read_figures(struct store *store, int64_t study, const char *strategy, const char *point,
                          const char *metric, double **values, size_t *count, struct error *error);
 

@@ -45,7 +45,7 @@ double search_value(const struct scenario_search *search, double position)
 double search_value_at_share(const struct scenario_search *search, double share)
 {
     double value = search_is_wide(search) ? search->low * pow(search->high / search->low, share)
-                                        : search->low + share * (search->high - search->low);
+                                          : search->low + share * (search->high - search->low);
     value = search->type == PARAMETER_INTEGER ? nearbyint(value) : rounded(value);
     return fmin(fmax(value, search->low), search->high);
 }
