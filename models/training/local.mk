@@ -10,6 +10,11 @@ models_libmodels_a_SOURCES += \
 	%D%/condenser.c %D%/condenser.h \
 	%D%/cost.c %D%/cost.h \
 	%D%/decoupled.c \
+	%D%/decoupled_internal.h \
+	%D%/decoupled_merges.c \
+	%D%/decoupled_options.c \
+	%D%/decoupled_snapshots.c \
+	%D%/decoupled_syncer.c \
 	%D%/diloco.c \
 	%D%/domains.c %D%/domains.h \
 	%D%/fault.c %D%/fault.h \
