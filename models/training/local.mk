@@ -28,7 +28,11 @@ models_libmodels_a_SOURCES += \
 	%D%/injection.c %D%/injection.h \
 	%D%/layout.c %D%/layout.h \
 	%D%/learner.c %D%/learner.h \
-	%D%/learner_faults.c %D%/learner_internal.h \
+	%D%/learner_books.c \
+	%D%/learner_faults.c \
+	%D%/learner_internal.h \
+	%D%/learner_slices.c \
+	%D%/learner_steps.c \
 	%D%/mark_board.c %D%/mark_board.h \
 	%D%/matching.c %D%/matching.h \
 	%D%/observation.c %D%/observation.h \
