@@ -131,12 +131,19 @@ static int calibrate_to(const struct inquiry *inquiry, bool json, const struct s
     return shown != STATUS_DONE ? shown : status;
 }
 
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* What the log held, and what of it is passed over. */
 static void note_log(const char *path, const struct job_log_summary *summary)
 {
-    show_note("%s: %zu steps%s, %zu interruptions, %zu checkpoints in %.4g h", path, summary->steps,
+    show_note("%s: %zu step%s%s, %zu interruption%s, %zu checkpoint%s in %.4g h", path, summary->steps,
+              plural(summary->steps),
               summary->numbered ? "" : " without numbers (those thrown away count, too)",
-              summary->interruptions, summary->checkpoints, summary->elapsed / 3600);
+              summary->interruptions, plural(summary->interruptions), summary->checkpoints,
+              plural(summary->checkpoints), summary->elapsed / 3600);
     if (summary->redone)
         show_note("%s: %zu of the steps were thrown away", path, summary->redone);
     if (summary->unknown)

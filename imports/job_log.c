@@ -6,6 +6,7 @@
 #include "imports/date.h"
 #include "scenarios/csv.h"
 #include "scenarios/number.h"
+#include "scenarios/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 
 enum { PARTS = 10, FIGURES = 6 };
 #define SECONDS_PER_DAY 86400.0
+#define OVERLAP 0.01 /* of the log: clocks are rounded */
 
 enum kind { STEP, FAILURE, RESTART, CHECKPOINT, MARK, UNKNOWN };
 
@@ -53,8 +55,10 @@ static enum kind kind_of(const char *name)
 static void note_unknown(struct job_log_summary *summary, const char *name)
 {
     char *names = summary->unknown_names, quoted[80];
-    size_t length = strlen(names), room = sizeof summary->unknown_names - sizeof ", ...";
-    snprintf(quoted, sizeof quoted, "\"%.60s\"", name);
+    size_t length = strlen(names), room = sizeof summary->unknown_names - sizeof ", ...", shown = 60;
+    while (strlen(name) > shown && ((unsigned char)name[shown] & 0xc0) == 0x80)
+        shown--; /* no character is cut in two */
+    snprintf(quoted, sizeof quoted, "\"%.*s\"", (int)shown, name);
     summary->unknown++;
     if (strstr(names, quoted) || strstr(names, "..."))
         return;
@@ -76,20 +80,30 @@ static bool read_time(struct log *log, const struct csv_cell *cell, double *seco
     log->dated = dated;
     if (dated)
         *seconds = (double)date;
+    if (fabs(*seconds) > UNITS_LONGEST_SECONDS / 2)
+        return csv_refuse(cell->place, log->error, "time: more than 145 years from %s", dated ? "1970" : "0");
     if (log->count && *seconds < log->events[log->count - 1].time)
         return csv_refuse(cell->place, log->error, "time: this is before the row above");
     return true;
 }
 
+static bool takes_time(enum kind kind)
+{
+    return kind == STEP || kind == RESTART || kind == CHECKPOINT;
+}
+
 static bool read_duration(struct log *log, const struct csv_cell *cell, struct event *event)
 {
     struct error own = {.kind = ERROR_NONE};
-    if (!*cell->text && (event->kind == STEP || event->kind == RESTART || event->kind == CHECKPOINT))
+    double duration = 0;
+    if (!*cell->text && takes_time(event->kind))
         return csv_refuse(cell->place, log->error, "duration: a step, restart or checkpoint took some time");
-    if (!*cell->text || csv_number(cell, 0, &event->duration, &own))
-        return true;
-    return csv_refuse(cell->place, log->error, "duration: \"%.60s\" is no number of seconds from 0 on",
-                      cell->text);
+    if (*cell->text && (!csv_number(cell, 0, &duration, &own) || duration > UNITS_LONGEST_SECONDS))
+        return csv_refuse(cell->place, log->error,
+                          "duration: \"%.60s\" is no number of seconds from 0 on, or is over 290 years",
+                          cell->text);
+    event->duration = takes_time(event->kind) ? duration : 0;
+    return true;
 }
 
 static bool read_number(struct log *log, const struct csv_cell *cell, struct event *event)
@@ -116,7 +130,7 @@ static bool add_event(struct log *log, struct event event)
     return true;
 }
 
-static bool read_row(struct log *log, const struct csv_cell *cells, bool numbered)
+static bool read_row(struct log *log, const struct csv_cell *cells)
 {
     struct event event = {.kind = kind_of(cells[EVENT].text), .number = NAN};
     if (!read_time(log, &cells[TIME], &event.time))
@@ -124,40 +138,23 @@ static bool read_row(struct log *log, const struct csv_cell *cells, bool numbere
     if (event.kind == UNKNOWN) {
         note_unknown(log->summary, cells[EVENT].text);
         event.kind = MARK;
-    } else if (!read_duration(log, &cells[DURATION], &event) ||
-               (numbered && !read_number(log, &cells[NUMBER], &event))) {
+    } else if (!read_duration(log, &cells[DURATION], &event) || !read_number(log, &cells[NUMBER], &event)) {
         return false;
     }
     return add_event(log, event);
 }
 
-/* Finds which of the columns there are, the last of which may be missing. */
-static bool open_columns(struct csv *csv, const char *path, const char *const **wanted,
-                         struct scenario_memory *memory, struct error *error)
-{
-    static const char *const all[] = {"time", "event", "duration", "step", NULL};
-    static const char *const plain[] = {"time", "event", "duration", NULL};
-    struct csv_cell headings[CSV_COLUMNS_MOST];
-    if (!csv_open_headed(csv, path, headings, memory, error))
-        return false;
-    *wanted = plain;
-    for (size_t i = 0; i < csv->wanted_count; i++)
-        if (strcmp(headings[i].text, "step") == 0)
-            *wanted = all;
-    return csv_open(csv, path, *wanted, memory, error);
-}
-
 static bool read_log(struct log *log, const char *path, struct scenario_memory *memory)
 {
-    const char *const *wanted;
+    static const char *const columns[] = {"time", "event", "duration", "step", NULL};
     struct csv csv;
     struct csv_cell cells[COLUMNS];
     struct error own = {.kind = ERROR_NONE};
-    if (!open_columns(&csv, path, &wanted, memory, log->error))
+    if (!csv_open_some(&csv, path, columns, NUMBER, memory, log->error))
         return false;
-    log->summary->numbered = wanted[NUMBER] != NULL;
+    log->summary->numbered = csv.position[NUMBER] != CSV_NO_COLUMN;
     while (csv_next(&csv, cells, &own))
-        if (!read_row(log, cells, log->summary->numbered))
+        if (!read_row(log, cells))
             return false;
     if (own.kind != ERROR_NONE)
         error_set(log->error, own.kind, "%s", own.message);
@@ -206,6 +203,21 @@ static void count_events(struct log *log)
     if (!summary->interruptions)
         summary->interruptions = summary->restarts;
     summary->elapsed = log->events[log->count - 1].time - begin_of(log);
+}
+
+/* One job does one thing at a time: else durations are in another unit, or several jobs share the log. */
+static bool check_durations(const struct log *log, const char *path)
+{
+    double busy = 0, elapsed = log->summary->elapsed;
+    for (size_t i = 0; i < log->count; i++)
+        busy += log->events[i].duration;
+    if (busy <= (1 + OVERLAP) * elapsed)
+        return true;
+    error_set(log->error, ERROR_INPUT,
+              "%s: steps, restarts and checkpoints last %.6g s together, and the whole log %.6g s: durations "
+              "are seconds, and the log is that of one job",
+              path, busy, elapsed);
+    return false;
 }
 
 /* A figure and its standard error. */
@@ -312,6 +324,8 @@ static struct scenario_figures *figures_of(struct log *log, const char *path, co
     if (!find_redone(log))
         return NULL;
     count_events(log);
+    if (!check_durations(log, path))
+        return NULL;
     struct scenario_figures *figures = scenario_figures_create(FIGURES, log->error);
     if (!figures)
         return NULL;

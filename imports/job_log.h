@@ -3,7 +3,7 @@
  *
  * A CSV file (scenarios/csv.h) with the columns `time`, `event` and `duration`, rows in the order of their
  * times, others are passed over. Times are those at which an event was over, dates (imports/date.h) or
- * seconds; durations are seconds, and empty where there is none:
+ * seconds; durations are seconds, and may be empty where the list names none:
  *
  *   step                       a step was done, in DURATION
  *   failure, or interruption   the job stopped for a failure
@@ -32,7 +32,8 @@ struct job_log_summary {
     char unknown_names[200]; /* some of them, ", " between them */
 };
 
-/* Reads PATH as figures of STRATEGY, which has to be a job of one learner; each with its standard error:
+/* Reads PATH, of whose time steps, restarts and checkpoints take no more than there is, as figures of
+ * STRATEGY, which has to be a job of one learner; each with its standard error:
  *
  *   step_time, step_time_deviation   of the steps, those thrown away included; the latter's error from the
  *                                    fourth moment

@@ -278,7 +278,7 @@ static void write_words(const struct tornado *tornado)
             base.points += i;
     base.point_count = 1;
     caption_metric_name(name, tornado->metric);
-    snprintf(subject, sizeof subject, "Sensitivity of the %s%s", name, "");
+    snprintf(subject, sizeof subject, "Sensitivity of the %s", name);
     if (name[0] >= 'A' && name[0] <= 'Z' && !(name[1] >= 'A' && name[1] <= 'Z'))
         subject[strlen("Sensitivity of the ")] = (char)(name[0] - 'A' + 'a');
     caption_title(text, subject, &base);

@@ -130,7 +130,7 @@ static size_t wanted_at(const struct csv *csv, const char *name)
 
 static bool check_heading(const struct csv *csv, const bool *found, struct error *error)
 {
-    for (size_t i = 0; i < csv->wanted_count; i++)
+    for (size_t i = 0; i < csv->needed_count; i++)
         if (!found[i])
             return csv_refuse((struct place){&csv->source, 0}, error,
                               "the first line names the columns, and there is none called \"%s\"",
@@ -138,21 +138,30 @@ static bool check_heading(const struct csv *csv, const bool *found, struct error
     return true;
 }
 
+static bool refuse_empty(const struct csv *csv, struct error *error)
+{
+    return csv_refuse((struct place){&csv->source, 0}, error,
+                      "the file is empty; its first line names the columns");
+}
+
 static bool read_heading(struct csv *csv, struct error *error)
 {
     bool found[CSV_COLUMNS_MOST] = {false};
     size_t end = 0;
-    if (find_line(csv, &end))
-        for (size_t offset = csv->offset; offset <= end; csv->column_count++) {
-            struct csv_cell cell = cut(csv, &offset, end);
-            size_t wanted = cell.text ? wanted_at(csv, cell.text) : csv->wanted_count;
-            if (wanted == csv->wanted_count)
-                continue;
-            if (found[wanted])
-                return csv_refuse(cell.place, error, "column \"%s\" is there twice", cell.text);
-            found[wanted] = true;
-            csv->position[wanted] = csv->column_count;
-        }
+    for (size_t i = 0; i < csv->wanted_count; i++)
+        csv->position[i] = CSV_NO_COLUMN;
+    if (!find_line(csv, &end))
+        return refuse_empty(csv, error);
+    for (size_t offset = csv->offset; offset <= end; csv->column_count++) {
+        struct csv_cell cell = cut(csv, &offset, end);
+        size_t wanted = cell.text ? wanted_at(csv, cell.text) : csv->wanted_count;
+        if (wanted == csv->wanted_count)
+            continue;
+        if (found[wanted])
+            return csv_refuse(cell.place, error, "column \"%s\" is there twice", cell.text);
+        found[wanted] = true;
+        csv->position[wanted] = csv->column_count;
+    }
     if (!check_heading(csv, found, error))
         return false;
     csv->offset = end + 1;
@@ -162,9 +171,16 @@ static bool read_heading(struct csv *csv, struct error *error)
 bool csv_open(struct csv *csv, const char *path, const char *const *wanted, struct scenario_memory *memory,
               struct error *error)
 {
+    return csv_open_some(csv, path, wanted, CSV_COLUMNS_MOST, memory, error);
+}
+
+bool csv_open_some(struct csv *csv, const char *path, const char *const *wanted, size_t needed,
+                   struct scenario_memory *memory, struct error *error)
+{
     *csv = (struct csv){.memory = memory, .wanted = wanted};
     while (wanted[csv->wanted_count])
         csv->wanted_count++;
+    csv->needed_count = needed < csv->wanted_count ? needed : csv->wanted_count;
     if (!read_text(csv, path, error) || !read_heading(csv, error))
         return false;
     if (memory_failed(memory))
@@ -200,8 +216,7 @@ bool csv_open_headed(struct csv *csv, const char *path, struct csv_cell headings
     if (!read_text(csv, path, error))
         return false;
     if (!find_line(csv, &end))
-        return csv_refuse((struct place){&csv->source, 0}, error,
-                          "the file is empty; its first line names the columns");
+        return refuse_empty(csv, error);
     for (size_t offset = csv->offset; offset <= end;)
         if (!add_heading(csv, cut(csv, &offset, end), headings, error))
             return false;
@@ -233,6 +248,9 @@ bool csv_next(struct csv *csv, struct csv_cell *cells, struct error *error)
     if (!find_line(csv, &end))
         return false;
     struct place line = {&csv->source, csv->offset};
+    for (size_t i = 0; i < csv->wanted_count; i++)
+        if (csv->position[i] == CSV_NO_COLUMN)
+            cells[i] = (struct csv_cell){"", line};
     for (size_t offset = csv->offset; offset <= end; column++) {
         struct csv_cell cell = cut(csv, &offset, end);
         if (!cell.text) {

@@ -11,14 +11,15 @@
 #include "sim/error.h"
 
 enum { CSV_COLUMNS_MOST = 16 }; /* wanted ones; a file may have more of them */
+#define CSV_NO_COLUMN SIZE_MAX
 
 struct csv {
     struct source source;
-    struct scenario_memory *memory; /* holds the file and the cells */
-    size_t offset;                  /* of the next line */
-    const char *const *wanted;      /* NULL at the end */
-    size_t position[CSV_COLUMNS_MOST];
-    size_t wanted_count, column_count;
+    struct scenario_memory *memory;    /* holds the file and the cells */
+    size_t offset;                     /* of the next line */
+    const char *const *wanted;         /* NULL at the end */
+    size_t position[CSV_COLUMNS_MOST]; /* CSV_NO_COLUMN: the file has none of this name */
+    size_t wanted_count, needed_count, column_count;
 };
 
 struct csv_cell {
@@ -30,6 +31,10 @@ struct csv_cell {
  * its first line. False with ERROR. */
 bool csv_open(struct csv *csv, const char *path, const char *const *wanted, struct scenario_memory *memory,
               struct error *error);
+
+/* The same where those of WANTED behind the first NEEDED may be missing: their cells are empty. */
+bool csv_open_some(struct csv *csv, const char *path, const char *const *wanted, size_t needed,
+                   struct scenario_memory *memory, struct error *error);
 
 /* The same with all columns, whatever they are called: HEADINGS gets their names, none twice, in the order of
  * the cells to come; they are csv->wanted_count. */

@@ -11,6 +11,8 @@
 #include <string.h>
 
 enum { BITS_PER_BYTE = 8, GROWTH = 64 };
+#define SUREST                                                                                               \
+    1e-9 /* share of its value that a standard deviation is at least: numbers have few more digits */
 
 /* The columns that are no fields. */
 enum column { STRATEGY, METRIC, VALUE, DEVIATION, WEIGHT, COLUMNS };
@@ -167,16 +169,19 @@ static void read_certainty(struct table *table, const struct csv_cell *cells, co
                            struct scenario_figure *figure)
 {
     const struct csv_cell *sd = optional(table, cells, DEVIATION), *weight = optional(table, cells, WEIGHT);
-    double times = 1;
+    double times = 1, surest = SUREST * fabs(figure->value);
     if (sd) {
-        read_positive(table, sd, "sd", unit, &figure->deviation);
+        if (read_positive(table, sd, "sd", unit, &figure->deviation) && figure->deviation < surest)
+            refuse(table, sd->place, "sd: below 1e-9 of the value, which is surer than anything observed");
         return;
     }
     if (weight && !read_positive(table, weight, "weight", "1", &times))
         return;
     figure->assumed = true;
     figure->deviation = SCENARIO_FIGURE_SHARE * fabs(figure->value) / sqrt(times);
-    if (!(figure->deviation > 0))
+    if (figure->deviation > 0 && figure->deviation < surest)
+        refuse(table, weight->place, "weight: above 1e14, which is surer than anything observed");
+    else if (!(figure->deviation > 0))
         refuse(table, cells[table->at[VALUE]].place,
                "value: 1 % of 0, the usual standard deviation, allows nothing; give one in a column \"sd\"");
 }

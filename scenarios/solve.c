@@ -215,6 +215,8 @@ static void add_varied(struct loader *loader, const struct source *vary, struct 
     }
     struct scenario_search *search = &ranges->searches[ranges->count];
     read_varied(loader, vary, &none, search);
+    if (search->path && (strcmp(search->path, "seed") == 0 || strcmp(search->path, "replications") == 0))
+        range_refuse(&varied, "seed and replications are the same at every try");
     for (size_t i = 0; i < ranges->count && search->path; i++)
         if (ranges->searches[i].path && strcmp(ranges->searches[i].path, search->path) == 0)
             range_refuse(&varied, "the field is varied already");

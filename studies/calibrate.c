@@ -18,6 +18,7 @@ enum { MOST_STEPS = 20, MOST_ENDING_STEPS = 8, HALVINGS = 3 };
 #define LEAST_SHARE 0.02 /* from an end of the range where GSL begins: the sine is flat at the ends */
 #define GOOD_MISFIT 4.0  /* per degree of freedom: no other start is looked for */
 #define AT_BORDER 1e-3   /* of the range */
+#define LEAST_MOVE 1e-2  /* of a figure, in its standard deviations */
 #define CONFIDENCE 0.95
 
 struct calibration {
@@ -72,10 +73,27 @@ static size_t find_best(const struct calibration *calibration)
     return best;
 }
 
-/* MISFIT per degree of freedom, where that is above 1. */
+bool calibrate_moves(const struct calibrate_results *results, size_t figure)
+{
+    const struct deviations *deviations = &results->deviations;
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < deviations->count; i++) {
+        low = fmin(low, deviations->tries[i].got[figure]);
+        high = fmax(high, deviations->tries[i].got[figure]);
+    }
+    return high - low > LEAST_MOVE * deviations->figures->items[figure].deviation;
+}
+
+/* MISFIT per degree of freedom, where that is above 1, of the figures that move: others would make any step
+ * look small. */
 static double unit_of(const struct calibration *calibration, double misfit)
 {
-    double freedom = (double)figure_count(calibration) - (double)field_count(calibration);
+    double freedom = -(double)field_count(calibration);
+    for (size_t i = 0; i < figure_count(calibration); i++)
+        if (calibrate_moves(calibration->results, i))
+            freedom++;
+        else
+            misfit -= pow(deviations_residual(calibration->deviations, 0, i), 2);
     return fmax(1, misfit / fmax(freedom, 1));
 }
 
@@ -216,12 +234,12 @@ static bool end_step(struct calibration *calibration, gsl_matrix *jacobian)
     calibration->failed = !deviations_slopes(calibration->deviations, &set, jacobian, calibration->error);
     if (has_ended(calibration))
         return false;
-    if (find_best(calibration) != best)
-        return true; /* one that was made for the slopes is better */
     identify_free(&results->identified);
     calibration->failed = !identify(jacobian, &results->identified, calibration->error);
     if (calibration->failed)
         return false;
+    if (find_best(calibration) != best)
+        return true; /* one that was made for the slopes is better */
     double gain = newton_step(calibration, jacobian, &results->identified, best, step);
     results->converged = gain < CALIBRATE_GAIN * unit_of(calibration, misfit_of(calibration, best));
     if (results->converged)
@@ -395,11 +413,8 @@ static void judge_field(const struct calibration *calibration, size_t j, double 
     double freedom = variance * variance / estimated;
     double half = error * (isfinite(freedom) ? gsl_cdf_tdist_Pinv((1 + CONFIDENCE) / 2, freedom)
                                              : gsl_cdf_ugaussian_Pinv((1 + CONFIDENCE) / 2));
-    double low = search_value_at_share(range, fmax(share - error, 0));
-    double high = search_value_at_share(range, fmin(share + error, 1));
     field->determined = results->identified.determined[j];
-    field->error =
-        field->determined ? (high - low) / (fmin(share + error, 1) - fmax(share - error, 0)) * error : NAN;
+    field->error = field->determined ? search_slope_at_value(range, field->fitted) * error : NAN;
     field->low = field->determined ? search_value_at_share(range, fmax(share - half, 0)) : range->low;
     field->high = field->determined ? search_value_at_share(range, fmin(share + half, 1)) : range->high;
     field->border = share < AT_BORDER       ? CALIBRATE_AT_LOW
@@ -415,13 +430,16 @@ static void judge_fit(struct calibration *calibration)
         determined += results->identified.effects[j] >= IDENTIFY_EFFECT;
     determined -= results->identified.combination_count;
     results->freedom = (int64_t)figure_count(calibration) - (int64_t)determined;
-    double squares = 0;
+    double squares = 0, freedom = -(double)determined;
     for (size_t i = 0; i < figure_count(calibration); i++) {
         double apart = calibrate_apart(results, i);
         results->missed += !(fabs(apart) <= CALIBRATE_MISSED);
+        if (!calibrate_moves(results, i))
+            continue;
         squares += apart * apart;
+        freedom++;
     }
-    results->widened = results->freedom > 0 ? fmax(1, sqrt(squares / (double)results->freedom)) : 1;
+    results->widened = freedom > 0 ? fmax(1, sqrt(squares / freedom)) : 1;
 }
 
 static void judge(struct calibration *calibration)

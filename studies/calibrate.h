@@ -11,11 +11,11 @@
  * and from up to CALIBRATE_SEARCHES of these in turn until a fit is good.
  *
  * What is told of the fit takes it as linear. The error of a field has a part from the figures' standard
- * deviations, which count as known, but are widened where the figures are farther from the fit than they and
- * the simulation's noise allow (by the root of the squares of calibrate_apart over the degrees of freedom, if
- * above 1, as the Particle Data Group does), and a part from the simulation, whose replications each have
- * their own effect on the fit: they share failures, so that their figures err together. Intervals are
- * Student's at 95 %, with the degrees of freedom of Welch and Satterthwaite, and cut at the ends of the
+ * deviations, which count as known, but are widened where the figures that move are farther from the fit than
+ * they and the simulation's noise allow (by the root of the squares of calibrate_apart over their degrees of
+ * freedom, if above 1, as the Particle Data Group does), and a part from the simulation, whose replications
+ * each have their own effect on the fit: they share failures, so that their figures err together. Intervals
+ * are Student's at 95 %, with the degrees of freedom of Welch and Satterthwaite, and cut at the ends of the
  * range.
  */
 #ifndef STUDIES_CALIBRATE_H
@@ -25,7 +25,8 @@
 #include "studies/identify.h"
 #include "studies/suggest.h"
 
-/* Of the misfit, in units of its mean per degree of freedom where that is above 1: a step that promises less
+/* Of the misfit of the figures that move, in units of its mean per degree of freedom where that is above 1: a
+ * step that promises less
  * is shorter than a third of a standard error. */
 #define CALIBRATE_GAIN 0.1
 enum { CALIBRATE_STARTS = 4, CALIBRATE_SEARCHES = 3 };
@@ -66,6 +67,9 @@ bool calibrate(const struct trial_request *request, const struct scenario_text *
                const struct scenario_ranges *ranges, const struct scenario_figures *figures,
                struct calibrate_results *results, struct error *error);
 void calibrate_free(struct calibrate_results *results);
+
+/* Whether some try changed FIGURE. What none did has no part in how surely the fields are told. */
+bool calibrate_moves(const struct calibrate_results *results, size_t figure);
 
 /* By how many of CALIBRATE_MISSED's standard deviations the fit is above FIGURE. */
 double calibrate_apart(const struct calibrate_results *results, size_t figure);

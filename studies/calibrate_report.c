@@ -169,8 +169,9 @@ static void add_figure(struct table *table, const struct calibrate_results *resu
     put_metric(table, row, 3, figure->metric, brief(figure->deviation));
     put_metric(table, row, 4, figure->metric, got);
     put_metric(table, row, 5, figure->metric, brief(got - figure->value));
-    table_set(table, row, 6, isnan(apart) ? "" : "%+.1f", apart);
-    table_set(table, row, 7, "%s%s", figure->origin, fabs(apart) <= CALIBRATE_MISSED ? "" : ", MISSED");
+    table_set(table, row, 6, isnan(apart) ? "" : fabs(apart) < 1e6 ? "%+.1f" : "%+.2g", apart);
+    table_set(table, row, 7, "%s%s%s", figure->origin, fabs(apart) <= CALIBRATE_MISSED ? "" : ", MISSED",
+              calibrate_moves(results, i) ? "" : ", moved by no field");
 }
 
 static bool write_figures(FILE *out, const struct calibrate_results *results)
@@ -406,7 +407,7 @@ static void write_json_figure(FILE *out, const struct calibrate_results *results
     write_number(out, "got", best_of(results)->got[i]);
     write_number(out, "noise", best_of(results)->noise[i]);
     write_number(out, "apart", calibrate_apart(results, i));
-    fputs(",\"from\":", out);
+    fprintf(out, ",\"moves\":%s,\"from\":", calibrate_moves(results, i) ? "true" : "false");
     json_string(out, figure->origin);
     fputc('}', out);
     free(point);

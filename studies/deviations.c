@@ -267,17 +267,29 @@ bool deviations_slopes(struct deviations *deviations, const struct deviations_se
 
 /* Checks */
 
+/* Why a figure can't be at a value of the field PATH; NULL: it can. Replications that differ in number or
+ * seed are no common random numbers. */
+static const char *find_objection(const struct deviations *deviations, const char *path)
+{
+    if (strcmp(path, "seed") == 0 || strcmp(path, "replications") == 0)
+        return "is the same for all figures";
+    for (size_t k = 0; k < deviations->ranges->count; k++)
+        if (strcmp(path, deviations->ranges->searches[k].path) == 0)
+            return "is varied";
+    return NULL;
+}
+
 static bool check_figures(const struct deviations *deviations, struct error *error)
 {
     for (size_t i = 0; i < figure_count(deviations); i++) {
         const struct scenario_figure *figure = &deviations->figures->items[i];
-        for (size_t j = 0; j < figure->at.count; j++)
-            for (size_t k = 0; k < deviations->ranges->count; k++)
-                if (strcmp(figure->at.settings[j].path, deviations->ranges->searches[k].path) == 0) {
-                    error_set(error, ERROR_INPUT, "%s: sets %s, which is varied", figure->origin,
-                              figure->at.settings[j].path);
-                    return false;
-                }
+        for (size_t j = 0; j < figure->at.count; j++) {
+            const char *path = figure->at.settings[j].path, *why = find_objection(deviations, path);
+            if (!why)
+                continue;
+            error_set(error, ERROR_INPUT, "%s: sets %s, which %s", figure->origin, path, why);
+            return false;
+        }
     }
     return true;
 }

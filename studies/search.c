@@ -56,6 +56,11 @@ double search_share_of_value(const struct scenario_search *search, double value)
                                   : (value - search->low) / (search->high - search->low);
 }
 
+double search_slope_at_value(const struct scenario_search *search, double value)
+{
+    return search_is_wide(search) ? value * log(search->high / search->low) : search->high - search->low;
+}
+
 static double first_position(const struct scenario_search *search)
 {
     if (search->points > 0)

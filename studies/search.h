@@ -66,6 +66,9 @@ double search_value_at_share(const struct scenario_search *search, double share)
 /* The other way round: how far VALUE is on its way; below 0 or above 1 where it is out of the range. */
 double search_share_of_value(const struct scenario_search *search, double value);
 
+/* By how much the value, taken as a real one, moves there for the whole range. */
+double search_slope_at_value(const struct scenario_search *search, double value);
+
 /* Whether a range is so wide that it is searched by its logarithm. */
 bool search_is_wide(const struct scenario_search *search);
 
