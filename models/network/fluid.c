@@ -14,10 +14,8 @@
  * most. */
 enum { ROUNDINGS_MOST = 16384 };
 
-bool fluid_grow(struct fluid *fluid, void *array, uint32_t *room, uint32_t count, size_t size)
+bool fluid_enlarge(struct fluid *fluid, void *array, uint32_t *room, size_t size)
 {
-    if (count <= *room)
-        return true;
     void *old;
     memcpy(&old, array, sizeof old);
     uint32_t more = *room ? 2 * *room : 8;
@@ -46,6 +44,8 @@ struct fluid *fluid_create(struct error *error)
     }
     fluid->least_due = 1;
     fluid->pairs_unused = fluid->flows_unused = FLUID_NONE;
+    for (uint32_t i = 0; i < FLUID_HUBS; i++)
+        fluid->hub_link[i] = FLUID_NONE;
     return fluid;
 }
 
@@ -63,7 +63,8 @@ static void free_links(struct fluid *fluid)
     free(fluid->listed);
     free(fluid->moved);
     free(fluid->watched);
-    free(fluid->due);
+    free(fluid->due_time);
+    free(fluid->due_link);
 }
 
 static void free_classes(struct fluid *fluid)
@@ -121,7 +122,7 @@ static uint32_t new_link(struct fluid *fluid, double capacity)
     uint32_t number = fluid->links_count;
     if (!grow_links(fluid, number + 2) || !fluid_due_grow(fluid, number + 1))
         return FLUID_NONE;
-    fluid->share[number] = (struct fluid_share){.capacity = capacity, .idle = true};
+    fluid->share[number] = (struct fluid_share){.capacity = capacity, .idle = true, .hub = FLUID_NONE};
     fluid->link[number] = (struct fluid_link){.since = fluid->now};
     fluid->level[number] = INFINITY;
     fluid->links_count++;
@@ -193,6 +194,10 @@ static void take_out(struct fluid *fluid, uint32_t number, uint64_t bits)
     struct fluid_class *class = flow->class;
     for (uint32_t i = 0; i < class->members_count; i++)
         fluid->link[class->member[i].link].carried += bits;
+    for (uint32_t hubs = flow->hubs; hubs; hubs &= hubs - 1)
+        fluid->link[fluid->hub_link[__builtin_ctz(hubs)]].carried += bits;
+    if (flow->hubs)
+        fluid_hubs_weigh(fluid, class, flow->hubs, -(double)flow->weight);
     fluid_class_remove(fluid, class, number);
     if (flow->cap_link != FLUID_NONE)
         fluid_list_add(fluid, &fluid->spare, flow->cap_link);
@@ -212,18 +217,36 @@ static void insert(struct fluid_list *path, uint32_t link)
     path->item[at] = link;
 }
 
-/* The links of the demand, ours and ascending. */
-static void lay_path(struct fluid *fluid, const struct fluid_demand *demand, uint32_t own)
+/* The links of the demand, ours and ascending, but for hubs, which are returned. */
+static uint32_t lay_path(struct fluid *fluid, const struct fluid_demand *demand, uint32_t own)
 {
     struct fluid_list *path = &fluid->path;
+    uint32_t hubs = 0;
     path->count = 0;
     while (path->room <= demand->links_count)
         if (!fluid_grow(fluid, &path->item, &path->room, path->room + 1, sizeof *path->item))
-            return;
-    for (uint32_t i = 0; i < demand->links_count; i++)
-        insert(path, link_of(fluid, demand->links[i]));
+            return 0;
+    for (uint32_t i = 0; i < demand->links_count; i++) {
+        uint32_t link = link_of(fluid, demand->links[i]), hub = fluid->share[link].hub;
+        if (hub == FLUID_NONE)
+            insert(path, link);
+        else
+            hubs |= 1u << hub;
+    }
     if (own != FLUID_NONE)
         insert(path, own);
+    return hubs;
+}
+
+/* Something has to hold the flow: if need be, what has been a hub. */
+static uint32_t lay_path_with_holder(struct fluid *fluid, const struct fluid_demand *demand, uint32_t own)
+{
+    uint32_t hubs = lay_path(fluid, demand, own);
+    while (!fluid->path.count && !fluid->failed) {
+        fluid_hub_end(fluid, fluid->hub_link[__builtin_ctz(hubs)]);
+        hubs = lay_path(fluid, demand, own);
+    }
+    return hubs;
 }
 
 static uint32_t take_flow(struct fluid *fluid)
@@ -278,6 +301,8 @@ static bool join_class(struct fluid *fluid, uint32_t number, const struct fluid_
     flow->class = fluid_class_get(fluid, &fluid->path, demand->weight);
     if (!flow->class)
         return false;
+    if (flow->hubs)
+        fluid_hubs_weigh(fluid, flow->class, flow->hubs, demand->weight);
     describe(fluid, flow, demand);
     fluid->flows_live++;
     return fluid_class_add(fluid, flow->class, number);
@@ -290,11 +315,12 @@ fluid_flow fluid_start(struct fluid *fluid, const struct fluid_demand *demand)
     if (fluid->failed)
         return 0;
     uint32_t own = cap_link(fluid, demand->rate_cap);
-    lay_path(fluid, demand, own);
+    uint32_t hubs = lay_path_with_holder(fluid, demand, own);
     uint32_t number = fluid->failed ? FLUID_NONE : take_flow(fluid);
     if (number == FLUID_NONE)
         return 0;
     fluid->flow[number].cap_link = own;
+    fluid->flow[number].hubs = hubs;
     return join_class(fluid, number, demand) ? name_of(fluid, number) : 0;
 }
 
@@ -313,13 +339,16 @@ bool fluid_crosses(const struct fluid *fluid, fluid_flow name, uint32_t link)
     if (number == FLUID_NONE || fluid->flow[number].state != FLUID_UNDER_WAY)
         return false;
     const struct fluid_class *class = fluid->flow[number].class;
+    uint32_t ours = link_of(fluid, link), hub = fluid->share[ours].hub;
+    if (hub != FLUID_NONE)
+        return fluid->flow[number].hubs >> hub & 1;
     for (uint32_t i = 0; i < class->members_count; i++)
-        if (class->member[i].link == link_of(fluid, link))
+        if (class->member[i].link == ours)
             return true;
     return false;
 }
 
-static uint64_t sent(const struct fluid *fluid, uint32_t number)
+uint64_t fluid_flow_sent(const struct fluid *fluid, uint32_t number)
 {
     const struct fluid_flow_record *flow = &fluid->flow[number];
     if (flow->state == FLUID_ENDED)
@@ -343,7 +372,7 @@ uint64_t fluid_cancel(struct fluid *fluid, fluid_flow name)
     uint32_t number = number_of(fluid, name);
     if (fluid->failed || number == FLUID_NONE)
         return 0;
-    uint64_t bits = sent(fluid, number);
+    uint64_t bits = fluid_flow_sent(fluid, number);
     if (fluid->flow[number].state == FLUID_ENDED)
         forget_ended(fluid, number);
     else
@@ -377,6 +406,8 @@ static void end_due(struct fluid *fluid, uint32_t number)
 static double load_of(const struct fluid *fluid, uint32_t link)
 {
     const struct fluid_share *share = &fluid->share[link];
+    if (share->hub != FLUID_NONE)
+        return fluid->hub_load[share->hub];
     return share->idle ? share->load : share->load + share->own * fluid->level[link];
 }
 
@@ -400,6 +431,10 @@ static void round_afresh(struct fluid *fluid)
     for (uint32_t i = 0; i < fluid->links_count; i++)
         fluid_load_afresh(fluid, i);
     fluid->roundings = 0;
+    if (!fluid_hubs_choose(fluid))
+        return;
+    fluid_solve(fluid);
+    record_peaks(fluid);
 }
 
 static int by_start(const void *a, const void *b)
@@ -462,7 +497,7 @@ double fluid_rate(struct fluid *fluid, fluid_flow name)
 uint64_t fluid_sent(const struct fluid *fluid, fluid_flow name)
 {
     uint32_t number = number_of(fluid, name);
-    return number == FLUID_NONE ? 0 : sent(fluid, number);
+    return number == FLUID_NONE ? 0 : fluid_flow_sent(fluid, number);
 }
 
 double fluid_load(struct fluid *fluid, uint32_t given)
@@ -482,13 +517,16 @@ static fluid_bits sent_by_class(const struct fluid *fluid, const struct fluid_cl
 {
     fluid_bits bits = 0;
     for (uint32_t flow = class->first_flow; flow != FLUID_NONE; flow = fluid_queue_next(fluid, flow))
-        bits += sent(fluid, flow);
+        bits += fluid_flow_sent(fluid, flow);
     return bits;
 }
 
-static fluid_bits sent_by_link(const struct fluid *fluid, const struct fluid_link *link)
+static fluid_bits sent_by_link(const struct fluid *fluid, uint32_t number)
 {
+    const struct fluid_link *link = &fluid->link[number];
     fluid_bits bits = 0;
+    if (fluid->share[number].hub != FLUID_NONE)
+        return fluid_hub_sent(fluid, number);
     for (uint32_t i = 0; i < link->held.count; i++)
         bits += sent_by_class(fluid, fluid->class[link->held.entry[i].item]);
     for (uint32_t i = 0; i < link->in.count; i++) {
@@ -502,6 +540,6 @@ static fluid_bits sent_by_link(const struct fluid *fluid, const struct fluid_lin
 struct fluid_traffic fluid_traffic(struct fluid *fluid, uint32_t given)
 {
     uint32_t number = link_of(fluid, given);
-    const struct fluid_link *link = &fluid->link[number];
-    return (struct fluid_traffic){link->carried + sent_by_link(fluid, link), fluid->share[number].peak};
+    return (struct fluid_traffic){fluid->link[number].carried + sent_by_link(fluid, number),
+                                  fluid->share[number].peak};
 }

@@ -97,6 +97,6 @@ double fluid_rate(struct fluid *fluid, fluid_flow flow);                /* bit/s
 uint64_t fluid_sent(const struct fluid *fluid, fluid_flow flow);        /* whole bits so far */
 double fluid_load(struct fluid *fluid, uint32_t link);                  /* sum of its flows' rates, bit/s */
 double fluid_capacity(const struct fluid *fluid, uint32_t link);        /* bit/s */
-struct fluid_traffic fluid_traffic(struct fluid *fluid, uint32_t link); /* costs the flows on the link */
+struct fluid_traffic fluid_traffic(struct fluid *fluid, uint32_t link); /* costs its flows, or all */
 
 #endif

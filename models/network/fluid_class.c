@@ -119,25 +119,20 @@ static void change_idle(struct fluid *fluid, uint32_t link)
     fluid_note_rate(fluid, link);
 }
 
-static void weigh_holder(struct fluid *fluid, uint32_t link, double weight)
+static inline void weigh_holder(struct fluid *fluid, uint32_t link, double weight)
 {
     struct fluid_share *share = &fluid->share[link];
     share->own += weight;
     assert(share->own >= 0);
     if (share->idle != (share->own == 0))
         change_idle(fluid, link);
-    fluid_add_load(fluid, link, 0);
-}
-
-static double level_of(const struct fluid *fluid, const struct fluid_class *class)
-{
-    double level = fluid->level[fluid_holder(class)];
-    return level < INFINITY ? level : 0;
+    if (share->load > share->watch)
+        fluid_note_load(fluid, link);
 }
 
 static void weigh(struct fluid *fluid, struct fluid_class *class, double weight)
 {
-    double level = level_of(fluid, class);
+    double level = fluid_class_level(fluid, class);
     class->weight += weight;
     weigh_holder(fluid, fluid_holder(class), weight);
     fluid_pairs_weigh(fluid, class, level, weight);
@@ -172,7 +167,7 @@ static bool enter(struct fluid *fluid, struct fluid_class *class)
 
 static bool join_links(struct fluid *fluid, struct fluid_class *class)
 {
-    double level = level_of(fluid, class);
+    double level = fluid_class_level(fluid, class);
     weigh_holder(fluid, fluid_holder(class), class->weight);
     return fluid_pairs_join(fluid, class, level);
 }
@@ -180,7 +175,7 @@ static bool join_links(struct fluid *fluid, struct fluid_class *class)
 static void leave_links(struct fluid *fluid, const struct fluid_class *class)
 {
     uint32_t holder = fluid_holder(class);
-    double level = level_of(fluid, class);
+    double level = fluid_class_level(fluid, class);
     fluid_heap_remove(&fluid->link[holder].held, fluid->class_place, class->number);
     fluid->share[holder].postponed = true;
     weigh_holder(fluid, holder, -class->weight);
@@ -277,6 +272,8 @@ bool fluid_class_move(struct fluid *fluid, struct fluid_member *member)
     struct fluid_class *class = member->class;
     uint32_t from = fluid_holder(class), to = member->link;
     class->offset += fluid_clock_now(fluid, to) - fluid_clock_now(fluid, from);
+    if (fluid->hubs_count)
+        fluid_hubs_move(fluid, class, to);
     leave_links(fluid, class);
     swap_holder(class, (uint32_t)(member - class->member));
     return join_links(fluid, class) && enter(fluid, class);

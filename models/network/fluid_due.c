@@ -8,21 +8,29 @@
 #include <assert.h>
 #include <stdlib.h>
 
+static uint32_t earlier(const struct fluid *fluid, uint32_t one, uint32_t other)
+{
+    return fluid->due_time[other] < fluid->due_time[one] ? other : one;
+}
+
 bool fluid_due_grow(struct fluid *fluid, uint32_t links)
 {
-    if (links <= fluid->due_leaves)
+    uint32_t room = fluid->due_leaves, leaves = room ? 2 * room : 8;
+    if (links <= room)
         return true;
-    uint32_t leaves = fluid->due_leaves ? 2 * fluid->due_leaves : 8;
-    struct fluid_due *due = malloc(2 * (size_t)leaves * sizeof *due);
+    if (!fluid_grow(fluid, &fluid->due_time, &room, leaves, sizeof *fluid->due_time))
+        return false;
+    uint32_t *due = malloc(2 * (size_t)leaves * sizeof *due);
     if (!due)
         return !(fluid->failed = true);
     for (uint32_t i = 0; i < leaves; i++)
-        due[leaves + i] =
-            i < fluid->due_leaves ? fluid->due[fluid->due_leaves + i] : (struct fluid_due){SIM_NEVER, i};
+        due[leaves + i] = i;
+    for (uint32_t i = fluid->due_leaves; i < leaves; i++)
+        fluid->due_time[i] = SIM_NEVER;
     for (uint32_t i = leaves - 1; i > 0; i--)
-        due[i] = due[2 * i + 1].time < due[2 * i].time ? due[2 * i + 1] : due[2 * i];
-    free(fluid->due);
-    fluid->due = due;
+        due[i] = earlier(fluid, due[2 * i], due[2 * i + 1]);
+    free(fluid->due_link);
+    fluid->due_link = due;
     fluid->due_leaves = leaves;
     return true;
 }
@@ -72,15 +80,18 @@ sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock fi
 /* To the top in any case: a branch where nothing changes any more can't be foretold, and costs more. */
 void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time)
 {
-    struct fluid_due *due = fluid->due;
+    const sim_time *times = fluid->due_time;
+    uint32_t *due = fluid->due_link;
     fluid->share[link].postponed = false;
-    for (uint32_t node = fluid->due_leaves + link; node > 1; node /= 2) {
-        due[node] = (struct fluid_due){time, link};
-        struct fluid_due rival = due[node ^ 1];
-        link = rival.time < time ? rival.link : link;
-        time = rival.time < time ? rival.time : time;
+    fluid->due_time[link] = time;
+    for (size_t node = fluid->due_leaves + link; node > 1; node /= 2) {
+        due[node] = link;
+        uint32_t rival = due[node ^ 1];
+        sim_time other = times[rival];
+        link = other < time ? rival : link;
+        time = other < time ? other : time;
     }
-    due[1] = (struct fluid_due){time, link};
+    due[1] = link;
 }
 
 static void update(struct fluid *fluid, uint32_t link)
@@ -94,7 +105,7 @@ static void bring_forward(struct fluid *fluid, uint32_t number)
 {
     const struct fluid_link *link = &fluid->link[number];
     double units = units_left(link, link->held.entry[0].key), pace = units_per_nanosecond(fluid, number);
-    if (pace * (double)(fluid->due[fluid->due_leaves + number].time - link->since) < units)
+    if (pace * (double)(fluid->due_time[number] - link->since) < units)
         fluid->share[number].postponed = true;
     else
         fluid_due_set(fluid, number, time_of(fluid, number, units, pace));
@@ -117,17 +128,17 @@ sim_time fluid_due_first(struct fluid *fluid)
 {
     if (!fluid->due_leaves)
         return SIM_NEVER;
-    while (fluid->share[fluid->due[1].link].postponed)
-        update(fluid, fluid->due[1].link);
-    return fluid->due[1].time;
+    while (fluid->share[fluid->due_link[1]].postponed)
+        update(fluid, fluid->due_link[1]);
+    return fluid->due_time[fluid->due_link[1]];
 }
 
 uint32_t fluid_due_at(struct fluid *fluid, sim_time now)
 {
-    while (fluid->due_leaves && fluid->due[1].time <= now) {
-        uint32_t link = fluid->due[1].link;
+    while (fluid->due_leaves && fluid->due_time[fluid->due_link[1]] <= now) {
+        uint32_t link = fluid->due_link[1];
         if (!fluid->share[link].postponed) {
-            assert(fluid->due[1].time == now);
+            assert(fluid->due_time[link] == now);
             return link;
         }
         update(fluid, link);

@@ -23,9 +23,12 @@
 #define FLUID_UNIT_BITS 28                        /* of a clock, after the point */
 #define FLUID_UNITS_PER_NANOSECOND (0x1p28 / 1e9) /* at 1 bit/s */
 
-enum { FLUID_MEMBERS_LEAST = 4, FLUID_CLASS_SIZES = 31 };
+enum { FLUID_MEMBERS_LEAST = 2, FLUID_CLASS_SIZES = 31, FLUID_HUBS = 4 };
 
 typedef __int128 fluid_clock;
+
+/* Something of each hub. As large as a vector of AVX, but where malloc puts it. */
+typedef double fluid_hubs __attribute__((vector_size(FLUID_HUBS * sizeof(double)), aligned(16)));
 
 /* The part of a link that the solver reads and writes all the time; as large as a line of the cache. */
 struct fluid_share {
@@ -39,7 +42,8 @@ struct fluid_share {
     bool moved;     /* the time when its first flow ends may have come nearer */
     bool postponed; /* that time may have gone further away */
     bool listed;    /* its rate may have come to a new peak at this instant */
-    double unused[2];
+    uint32_t hub;   /* which it is, or FLUID_NONE */
+    double unused;
 };
 
 struct fluid_row_entry {
@@ -61,6 +65,7 @@ struct fluid_link {
     struct fluid_row out;   /* pairs from here */
     struct fluid_row in;    /* pairs to here */
     fluid_bits carried;     /* of flows that are over */
+    fluid_hubs hubs;        /* weight of the flows held here, by the hubs that they pass */
 };
 
 /* A class on one of its links: member of the pair (holder, link), but on the holder itself. */
@@ -80,6 +85,7 @@ struct fluid_pair {
 
 struct fluid_class {
     fluid_clock offset; /* the holder's clock less the class's */
+    fluid_hubs hubs;    /* weight by hub */
     double weight;
     struct fluid_class *next; /* of the same hash, or of the unused */
     uint32_t hash;
@@ -87,7 +93,7 @@ struct fluid_class {
     uint32_t first_flow; /* to end; FLUID_NONE when there is none */
     uint32_t size;       /* room for FLUID_MEMBERS_LEAST << SIZE members */
     uint32_t members_count;
-    uint32_t *path;               /* its links, ascending */
+    uint32_t *path;               /* its links but for hubs, ascending */
     struct fluid_member member[]; /* the first is the holder */
 };
 
@@ -101,6 +107,7 @@ struct fluid_flow_record {
     struct fluid_class *class;
     uint32_t weight;
     uint32_t cap_link; /* its own, or FLUID_NONE */
+    uint32_t hubs;     /* that it passes, a bit each */
     uint32_t generation;
     enum fluid_state state;
     uint32_t child, next, previous; /* fluid_queue.c; NEXT also of the unused */
@@ -122,12 +129,6 @@ struct fluid_dirty {
     uint32_t link;
 };
 
-/* When the first flow of which link ends. */
-struct fluid_due {
-    sim_time time;
-    uint32_t link;
-};
-
 struct fluid {
     sim_time now;
     sim_time least_due; /* nothing ends earlier: at NOW what ends at it does, and then nothing more */
@@ -144,10 +145,15 @@ struct fluid {
     uint32_t dirty_count, dirty_sorted;
     uint32_t *moved, *listed; /* links that are so; room for one more */
     uint32_t moved_count, listed_count;
-    uint32_t *watched;     /* links whose load has come above what they watch for; room for one more */
-    uint64_t roundings;    /* changes of loads since all were summed afresh */
-    struct fluid_due *due; /* a tournament: node n has the earlier of nodes 2n and 2n + 1 */
-    uint32_t due_leaves;   /* a power of two; the node of link n is DUE_LEAVES + n */
+    uint32_t *watched;   /* links whose load has come above what they watch for; room for one more */
+    uint64_t roundings;  /* changes of loads since all were summed afresh */
+    sim_time *due_time;  /* when the first flow of a link ends */
+    uint32_t *due_link;  /* a tournament: node n has the earlier link of nodes 2n and 2n + 1 */
+    uint32_t due_leaves; /* a power of two; the node of link n is DUE_LEAVES + n */
+
+    fluid_hubs hub_load;           /* instead of that in struct fluid_share */
+    uint32_t hub_link[FLUID_HUBS]; /* FLUID_NONE: no hub */
+    uint32_t hubs_count;
 
     struct fluid_pair *pair;
     uint32_t pairs_count, pairs_room, pairs_unused, pairs_live;
@@ -167,12 +173,21 @@ struct fluid {
 
     struct fluid_ended *ended; /* flows that wait to be popped, from ENDED_FIRST on */
     uint32_t ended_first, ended_count, ended_room;
-    struct fluid_list path; /* of the flow being started */
+    struct fluid_list path; /* of the flow that gets a class */
 };
 
+/* Twice the room, or a first one. */
+bool fluid_enlarge(struct fluid *fluid, void *array, uint32_t *room, size_t size);
+
 /* Makes room in *ARRAY for COUNT elements of SIZE; false, and fluid_failed, when memory runs out. */
-bool fluid_grow(struct fluid *fluid, void *array, uint32_t *room, uint32_t count, size_t size);
+static inline bool fluid_grow(struct fluid *fluid, void *array, uint32_t *room, uint32_t count, size_t size)
+{
+    return count <= *room || fluid_enlarge(fluid, array, room, size);
+}
+
 bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_t item);
+
+uint64_t fluid_flow_sent(const struct fluid *fluid, uint32_t number); /* whole bits so far */
 
 /* fluid_pair.c: the pairs of a class with what it loads on the other links, at the holder's level. False
  * without memory. The last class that leaves ends a pair. */
@@ -186,6 +201,16 @@ bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t fl
 void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow); /* and its weight */
 bool fluid_class_move(struct fluid *fluid, struct fluid_member *member); /* that link is to hold it */
 fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class); /* now */
+
+/* fluid_hub.c */
+void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uint32_t hubs, double weight);
+void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class,
+                     uint32_t to);         /* that is to hold it */
+void fluid_hubs_note(struct fluid *fluid); /* those that came above what they watch for */
+void fluid_hub_load_afresh(struct fluid *fluid, uint32_t link);
+fluid_bits fluid_hub_sent(const struct fluid *fluid, uint32_t link); /* by flows under way */
+void fluid_hub_end(struct fluid *fluid, uint32_t link);              /* makes it an ordinary link again */
+bool fluid_hubs_choose(struct fluid *fluid); /* true when there are more than before */
 
 /* fluid_queue.c */
 void fluid_queue_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
@@ -209,6 +234,13 @@ uint32_t fluid_due_at(struct fluid *fluid, sim_time now); /* a link that is due 
 static inline uint32_t fluid_holder(const struct fluid_class *class)
 {
     return class->member[0].link;
+}
+
+/* That the class moves at. */
+static inline double fluid_class_level(const struct fluid *fluid, const struct fluid_class *class)
+{
+    double level = fluid->level[fluid_holder(class)];
+    return level < INFINITY ? level : 0;
 }
 
 /* EARLIER is as likely as not, hence no branch. */
@@ -235,6 +267,12 @@ static inline void fluid_add_load(struct fluid *fluid, uint32_t link, double rat
     fluid->roundings++;
     if (share->load > share->watch)
         fluid_note_load(fluid, link);
+}
+
+static inline void fluid_hubs_add_load(struct fluid *fluid, const fluid_hubs *weight, double rise)
+{
+    fluid->hub_load += *weight * rise;
+    fluid->roundings++;
 }
 
 /* A link's clock at this instant. */

@@ -65,19 +65,23 @@ static uint32_t take_dirty(struct fluid *fluid)
     if (fluid->dirty_count - fluid->dirty_sorted > UNSORTED_MOST)
         while (fluid->dirty_sorted < fluid->dirty_count)
             sort_in(fluid);
-    uint32_t first = fluid->dirty_sorted ? 0 : fluid->dirty_count - 1, count = fluid->dirty_count;
-    double least = dirty[first].level;
-    for (uint32_t i = fluid->dirty_sorted; i < count; i++) {
-        first = dirty[i].level < least ? i : first;
-        least = dirty[i].level < least ? dirty[i].level : least;
+    struct fluid_dirty *unsorted = dirty + fluid->dirty_sorted, *end = dirty + fluid->dirty_count;
+    struct fluid_dirty *first = fluid->dirty_sorted ? dirty : unsorted;
+    double least = first->level;
+    for (struct fluid_dirty *other = unsorted; other < end; other++) {
+        first = other->level < least ? other : first;
+        least = other->level < least ? other->level : least;
     }
-    uint32_t link = dirty[first].link;
-    if (first < fluid->dirty_sorted)
+    uint32_t link = first->link;
+    if (first < unsorted)
         take_sorted(fluid);
     else
-        put(&dirty[first], &dirty[--fluid->dirty_count]);
-    fluid->share[link].dirty = false;
-    fluid_watch(fluid, link);
+        put(first, &dirty[--fluid->dirty_count]);
+    struct fluid_share *share = &fluid->share[link];
+    share->dirty = false;
+    share->watch = -INFINITY;
+    if (share->idle)
+        fluid_watch(fluid, link);
     return link;
 }
 
@@ -137,6 +141,8 @@ static void set_level(struct fluid *fluid, uint32_t number, double level)
     fluid_clock_bring(fluid, number);
     fluid->level[number] = level;
     change_loads(fluid, &fluid->link[number].out, rise);
+    if (fluid->hubs_count && !share->idle)
+        fluid_hubs_add_load(fluid, &fluid->link[number].hubs, rise);
     share->postponed = true;
     fluid_note_move(fluid, number, rise > 0);
     if (share->peak < share->capacity)
@@ -147,6 +153,10 @@ void fluid_load_afresh(struct fluid *fluid, uint32_t number)
 {
     const struct fluid_row *in = &fluid->link[number].in;
     double load = 0;
+    if (fluid->share[number].hub != FLUID_NONE) {
+        fluid_hub_load_afresh(fluid, number);
+        return;
+    }
     for (uint32_t i = 0; i < in->count; i++)
         load += fluid->level[in->entry[i].link] * in->entry[i].weight;
     fluid->share[number].load = load;
@@ -233,6 +243,10 @@ static bool is_filled_by_own(struct fluid *fluid, uint32_t number, double *level
 static void evaluate(struct fluid *fluid, uint32_t number)
 {
     struct fluid_share *share = &fluid->share[number];
+    if (share->hub != FLUID_NONE) {
+        fluid_hub_end(fluid, number);
+        return;
+    }
     struct filling filling = {.weight = share->own};
     if (!is_filled_by_own(fluid, number, &filling.level))
         filling = fill_fully(fluid, number, filling.level);
@@ -250,6 +264,8 @@ void fluid_solve(struct fluid *fluid)
     fluid->grain = 0x1p-50;
     while (fluid->dirty_count && !fluid->failed) {
         evaluate(fluid, take_dirty(fluid));
+        if (!fluid->dirty_count && fluid->hubs_count)
+            fluid_hubs_note(fluid);
         if (++evaluations < patience)
             continue;
         fluid->grain *= 2;

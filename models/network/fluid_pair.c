@@ -12,12 +12,14 @@ static uint32_t bucket_of(const struct fluid *fluid, uint32_t from, uint32_t to)
     return (uint32_t)(key >> 32) & (fluid->pair_buckets - 1);
 }
 
-/* Two buckets a pair, at least, as in fluid_class.c. */
-static bool rehash(struct fluid *fluid)
+/* For so many pairs more two buckets a pair, at least, as in fluid_class.c. */
+static bool rehash(struct fluid *fluid, uint32_t more)
 {
-    if (2 * fluid->pairs_live < fluid->pair_buckets)
+    uint32_t least = 2 * (fluid->pairs_live + more), buckets = fluid->pair_buckets;
+    if (least <= buckets)
         return true;
-    uint32_t buckets = fluid->pair_buckets ? 2 * fluid->pair_buckets : 64;
+    for (buckets = 64; buckets < least;)
+        buckets *= 2;
     uint32_t *bucket = malloc(buckets * sizeof *bucket);
     if (!bucket)
         return !(fluid->failed = true);
@@ -37,11 +39,9 @@ static bool rehash(struct fluid *fluid)
     return true;
 }
 
-/* Makes room for an entry more; the entries move, and their pairs learn where to. */
-static bool make_room(struct fluid *fluid, struct fluid_row *row, bool out)
+/* The entries move, and their pairs learn where to. */
+static bool enlarge(struct fluid *fluid, struct fluid_row *row, bool out)
 {
-    if (row->count < row->room)
-        return true;
     if (!fluid_grow(fluid, &row->entry, &row->room, row->count + 1, sizeof *row->entry))
         return false;
     for (uint32_t i = 0; i < row->count; i++) {
@@ -49,6 +49,11 @@ static bool make_room(struct fluid *fluid, struct fluid_row *row, bool out)
         *(out ? &pair->out : &pair->in) = &row->entry[i];
     }
     return true;
+}
+
+static bool make_room(struct fluid *fluid, struct fluid_row *row, bool out)
+{
+    return row->count < row->room || enlarge(fluid, row, out);
 }
 
 static struct fluid_row_entry *add(struct fluid_row *row, uint32_t link, uint32_t pair)
@@ -75,10 +80,9 @@ static void give_back(struct fluid *fluid, uint32_t number)
     fluid->pairs_unused = number;
 }
 
-static uint32_t create(struct fluid *fluid, uint32_t from, uint32_t to)
+/* At the head of a bucket. */
+static uint32_t create(struct fluid *fluid, uint32_t from, uint32_t to, uint32_t *head)
 {
-    if (!rehash(fluid))
-        return FLUID_NONE;
     uint32_t number = take_unused(fluid);
     if (number == FLUID_NONE)
         return FLUID_NONE;
@@ -88,10 +92,8 @@ static uint32_t create(struct fluid *fluid, uint32_t from, uint32_t to)
         give_back(fluid, number);
         return FLUID_NONE;
     }
-    *pair =
-        (struct fluid_pair){.from = from, .to = to, .out = add(out, to, number), .in = add(in, from, number)};
-    uint32_t *head = &fluid->pair_bucket[bucket_of(fluid, from, to)];
-    pair->next = *head;
+    *pair = (struct fluid_pair){
+        .from = from, .to = to, .out = add(out, to, number), .in = add(in, from, number), .next = *head};
     *head = number;
     fluid->pairs_live++;
     return number;
@@ -100,10 +102,10 @@ static uint32_t create(struct fluid *fluid, uint32_t from, uint32_t to)
 /* FLUID_NONE without memory. */
 static uint32_t get(struct fluid *fluid, uint32_t from, uint32_t to)
 {
-    uint32_t number = fluid->pair_buckets ? fluid->pair_bucket[bucket_of(fluid, from, to)] : FLUID_NONE;
+    uint32_t *head = &fluid->pair_bucket[bucket_of(fluid, from, to)], number = *head;
     while (number != FLUID_NONE && (fluid->pair[number].from != from || fluid->pair[number].to != to))
         number = fluid->pair[number].next;
-    return number != FLUID_NONE ? number : create(fluid, from, to);
+    return number != FLUID_NONE ? number : create(fluid, from, to, head);
 }
 
 static void unhash(struct fluid *fluid, uint32_t number)
@@ -174,6 +176,8 @@ static void leave(struct fluid *fluid, const struct fluid_member *member, double
 bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level)
 {
     uint32_t holder = fluid_holder(class);
+    if (!rehash(fluid, class->members_count))
+        return false;
     for (uint32_t i = 1; i < class->members_count; i++) {
         if (!join(fluid, holder, &class->member[i], class->weight))
             return false;

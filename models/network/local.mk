@@ -8,6 +8,7 @@ models_libmodels_a_SOURCES += \
 	%D%/fluid_class.c \
 	%D%/fluid_due.c \
 	%D%/fluid_heap.h \
+	%D%/fluid_hub.c \
 	%D%/fluid_level.c \
 	%D%/fluid_pair.c \
 	%D%/fluid_queue.c \

@@ -433,6 +433,74 @@ START_TEST(test_peak)
 }
 END_TEST
 
+enum { SPOKES = 20, HUB = SPOKES, TURNS = 20000 };
+
+/* A flow from each of many links over one that all share and that has room to spare. The rates go up and down
+ * until loads have been summed afresh, which makes a hub of it; it takes a tenth of a second. */
+static struct fluid *open_star(fluid_flow flow[SPOKES])
+{
+    struct fluid *fluid = fluid_create(NULL);
+    for (uint32_t i = 0; i < SPOKES; i++)
+        fluid_add_link(fluid, 1e9);
+    fluid_add_link(fluid, 1e11);
+    for (uint32_t i = 0; i < SPOKES; i++)
+        flow[i] = send(fluid, (uint32_t[]){HUB, i}, 2, ten_terabytes);
+    for (sim_time now = 1; now <= TURNS; now++) {
+        fluid_advance(fluid, now * 5000);
+        fluid_set_capacity(fluid, (uint32_t)now % SPOKES, now / SPOKES % 2 ? 1e9 : 2e9);
+    }
+    for (uint32_t i = 0; i < SPOKES; i++)
+        fluid_set_capacity(fluid, i, 1e9);
+    return fluid;
+}
+
+START_TEST(test_hub)
+{
+    fluid_flow flow[SPOKES];
+    struct fluid *fluid = open_star(flow);
+    fluid_bits sent = 0;
+    for (uint32_t i = 0; i < SPOKES; i++) {
+        ck_assert(fluid_crosses(fluid, flow[i], HUB) && fluid_crosses(fluid, flow[i], i));
+        ck_assert_double_eq_tol(fluid_rate(fluid, flow[i]), 1e9, 1);
+        sent += fluid_sent(fluid, flow[i]);
+    }
+    ck_assert(!fluid_crosses(fluid, send(fluid, (uint32_t[]){0}, 1, 1), HUB));
+    ck_assert(fluid_traffic(fluid, HUB).bits == sent);
+    ck_assert_double_eq_tol(fluid_traffic(fluid, HUB).peak, 4e10, 100);
+    ck_assert_double_eq_tol(fluid_load(fluid, HUB), 1.95e10, 100);
+    uint64_t bits = fluid_sent(fluid, flow[0]);
+    ck_assert_uint_eq(fluid_cancel(fluid, flow[0]), bits);
+    ck_assert_double_eq_tol(fluid_load(fluid, HUB), 1.9e10, 100);
+    ck_assert(fluid_traffic(fluid, HUB).bits == sent);
+    fluid_destroy(fluid);
+}
+END_TEST
+
+/* Whatever fills the hub: less capacity, faster flows, or one that nothing else holds. */
+START_TEST(test_hub_fills)
+{
+    fluid_flow flow[SPOKES];
+    for (int how = 0; how < 3; how++) {
+        struct fluid *fluid = open_star(flow);
+        fluid_flow alone = 0;
+        if (how == 0)
+            fluid_set_capacity(fluid, HUB, 1e10);
+        else if (how == 1)
+            for (uint32_t i = 0; i < SPOKES; i++)
+                fluid_set_capacity(fluid, i, 6e9);
+        else
+            alone = send(fluid, (uint32_t[]){HUB}, 1, ten_terabytes);
+        double rate = how == 0 ? 5e8 : how == 1 ? 5e9 : 1e9;
+        for (uint32_t i = 0; i < SPOKES; i++)
+            ck_assert_double_eq_tol(fluid_rate(fluid, flow[i]), rate, 10);
+        if (alone)
+            ck_assert_double_eq_tol(fluid_rate(fluid, alone), 8e10, 100);
+        ck_assert_double_eq_tol(fluid_load(fluid, HUB), how == 0 ? 1e10 : 1e11, 100);
+        fluid_destroy(fluid);
+    }
+}
+END_TEST
+
 START_TEST(test_names)
 {
     struct fluid *fluid = fluid_create(NULL);
@@ -538,6 +606,8 @@ int main(void)
     tcase_add_test(tests, test_extremes);
     tcase_add_test(tests, test_no_capacity);
     tcase_add_test(tests, test_peak);
+    tcase_add_test(tests, test_hub);
+    tcase_add_test(tests, test_hub_fills);
     tcase_add_test(tests, test_names);
     tcase_add_test(tests, test_same_calls_same_bits);
     tcase_add_test(tests, test_a_crowd);

@@ -181,12 +181,23 @@ static void fill(struct crowd *crowd)
     }
 }
 
+static void compare_loads(struct crowd *crowd)
+{
+    long double load[LINKS] = {0};
+    for (const struct flow *flow = crowd->flow; flow < crowd->flow + FLOWS; flow++)
+        for (uint32_t i = 0; i < PATH; i++)
+            load[flow->link[i]] += flow->rate;
+    for (uint32_t i = 0; i < LINKS; i++)
+        ck_assert_double_le(fabs(fluid_load(crowd->fluid, i) - (double)load[i]), 1e-9 * (double)load[i]);
+}
+
 static void compare(struct crowd *crowd)
 {
     fluid_bits bits[LINKS];
     for (uint32_t i = 0; i < LINKS; i++)
         bits[i] = crowd->carried[i];
     fill(crowd);
+    compare_loads(crowd);
     for (const struct flow *flow = crowd->flow; flow < crowd->flow + FLOWS; flow++) {
         double rate = fluid_rate(crowd->fluid, flow->name), wanted = (double)flow->rate;
         ck_assert_double_le(fabs(rate - wanted), 1e-9 * wanted);
@@ -226,12 +237,35 @@ START_TEST(test_backbones_hold_too)
 }
 END_TEST
 
+/* Wide backbones that many share become hubs, and thin ones ordinary links again. */
+START_TEST(test_backbones_change)
+{
+    struct crowd *crowd = malloc(sizeof *crowd);
+    ck_assert_ptr_nonnull(crowd);
+    open_crowd(crowd, 4e11);
+    for (int phase = 0; phase < 6; phase++) {
+        for (uint32_t i = 0; i < BACKBONES; i++) {
+            uint32_t link = SITES + i;
+            crowd->capacity[link] = (phase + (int)i) % 3 ? 4e11 : 6e10;
+            fluid_set_capacity(crowd->fluid, link, crowd->capacity[link]);
+        }
+        for (int i = 0; i < CHANGES_BETWEEN; i++)
+            change(crowd);
+        compare(crowd);
+    }
+    ck_assert(!fluid_failed(crowd->fluid));
+    fluid_destroy(crowd->fluid);
+    free(crowd);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("many flows");
     TCase *tests = tcase_create("many flows");
     tcase_add_test(tests, test_uplinks_hold);
     tcase_add_test(tests, test_backbones_hold_too);
+    tcase_add_test(tests, test_backbones_change);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
