@@ -237,14 +237,6 @@ static void write_published(const struct chart *chart)
 
 /* Words and sizes. */
 
-static const char *find_unit(const char *metric)
-{
-    for (size_t i = 0; i < RUN_METRICS; i++)
-        if (strcmp(run_metrics[i].name, metric) == 0)
-            return run_metrics[i].unit;
-    return NULL;
-}
-
 /* What the axis is called, in the figure's unit. */
 static void name_axis(char text[CAPTION_LENGTH], const struct chart *chart)
 {
@@ -265,7 +257,7 @@ static void write_labels(const struct chart *chart)
     if (chart->panels < chart->spread->group_count)
         snprintf(note, sizeof note, "%s; %zu of %zu points", text, chart->panels, chart->spread->group_count);
     script_set_string(chart->out, "note", note);
-    caption_metric(text, chart->metric, find_unit(chart->metric));
+    caption_metric(text, chart->metric);
     script_set_string(chart->out, "y_label", text);
     name_axis(text, chart);
     script_set_string(chart->out, "x_label", text);

@@ -1,4 +1,5 @@
 #include "plots/caption.h"
+#include "models/training/result.h"
 #include "results/notation.h"
 #include "results/table.h"
 
@@ -154,9 +155,18 @@ void caption_metric_name(char text[CAPTION_LENGTH], const char *metric)
     snprintf(text, CAPTION_LENGTH, "%s%s", words, share ? " time" : "");
 }
 
-void caption_metric(char text[CAPTION_LENGTH], const char *metric, const char *unit)
+static const char *find_unit(const char *metric)
+{
+    for (size_t i = 0; i < RUN_METRICS; i++)
+        if (strcmp(run_metrics[i].name, metric) == 0)
+            return run_metrics[i].unit;
+    return NULL;
+}
+
+void caption_metric(char text[CAPTION_LENGTH], const char *metric)
 {
     char words[NOTATION_LENGTH];
+    const char *unit = find_unit(metric);
     notation_metric(words, metric);
     capitalise(words);
     bool chip_time = strcmp(metric, "goodput") == 0 || strncmp(metric, "share:", strlen("share:")) == 0;

@@ -35,7 +35,7 @@ void caption_shorten(char text[CAPTION_LENGTH], size_t most);
 /* "Goodput", "WAN bytes", "Redone time" */
 void caption_metric_name(char text[CAPTION_LENGTH], const char *metric);
 
-/* "Goodput (% of chip time)", "MTBF (s)"; UNIT is the metric's in the database. */
-void caption_metric(char text[CAPTION_LENGTH], const char *metric, const char *unit);
+/* "Goodput (% of chip time)", "MTBF (s)", in the unit that the metric has in the database. */
+void caption_metric(char text[CAPTION_LENGTH], const char *metric);
 
 #endif

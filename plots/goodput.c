@@ -25,14 +25,6 @@ struct chart {
     FILE *out;
 };
 
-static const char *find_unit(const char *metric)
-{
-    for (size_t i = 0; i < RUN_METRICS; i++)
-        if (strcmp(run_metrics[i].name, metric) == 0)
-            return run_metrics[i].unit;
-    return NULL;
-}
-
 /* The metric's mean in the figure's scale. */
 static bool find_mean(struct chart *chart, size_t point, size_t strategy, struct store_mean *mean)
 {
@@ -209,7 +201,7 @@ static void write_labels(const struct chart *chart)
     script_set_string(chart->out, "title", text);
     caption_note(text, chart->outline, true);
     script_set_string(chart->out, "note", text);
-    caption_metric(text, chart->metric, find_unit(chart->metric));
+    caption_metric(text, chart->metric);
     script_set_string(chart->out, "metric", text);
     script_set_string(chart->out, "metric_format", notation_is_share(chart->metric) ? "%g" : "%.0s%c");
     bool whole = notation_is_share(chart->metric) && strncmp(chart->metric, "share:", strlen("share:")) != 0;

@@ -342,14 +342,6 @@ static bool fit_texts(struct map *map)
 
 /* Writing */
 
-static const char *find_unit(const char *metric)
-{
-    for (size_t i = 0; i < RUN_METRICS; i++)
-        if (strcmp(run_metrics[i].name, metric) == 0)
-            return run_metrics[i].unit;
-    return NULL;
-}
-
 static void write_cell(const struct map *map, size_t column, size_t row, double value)
 {
     const double numbers[] = {map->x.edges[column], map->x.edges[column + 1], map->y.edges[row],
@@ -456,7 +448,7 @@ static bool write_words(const struct map *map, struct error *error)
     caption_metric_name(subject, map->metric);
     caption_title(text, subject, map->outline);
     script_set_string(map->out, "title", text);
-    caption_metric(text, map->metric, find_unit(map->metric));
+    caption_metric(text, map->metric);
     script_set_string(map->out, "metric", text);
     script_set_string(map->out, "metric_format", notation_is_share(map->metric) ? "%g" : "%.0s%c");
     caption_axis(text, &map->outline->axes[map->x.axis]);

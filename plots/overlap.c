@@ -188,14 +188,6 @@ static void write_heads(const struct chart *chart, const char *name, const size_
     script_set_strings(chart->out, name, count, texts);
 }
 
-static const char *find_unit(const char *metric)
-{
-    for (size_t i = 0; i < RUN_METRICS; i++)
-        if (strcmp(run_metrics[i].name, metric) == 0)
-            return run_metrics[i].unit;
-    return "1";
-}
-
 static void write_words(const struct chart *chart)
 {
     char text[CAPTION_LENGTH], note[2 * CAPTION_LENGTH], name[CAPTION_LENGTH];
@@ -207,7 +199,7 @@ static void write_words(const struct chart *chart)
     if (chart->row_count < chart->all_rows)
         snprintf(note, sizeof note, "%s; %zu of %zu rows", text, chart->row_count, chart->all_rows);
     script_set_string(chart->out, "note", note);
-    caption_metric(text, chart->metric, find_unit(chart->metric));
+    caption_metric(text, chart->metric);
     script_set_string(chart->out, "y_label", text);
     script_set_string(chart->out, "x_label", "Blocks along a side of the product's grid");
     script_set_string(chart->out, "bound_name", strcmp(chart->metric, DEFAULT_METRIC) == 0 ? BOUND_NAME : "");

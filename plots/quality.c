@@ -248,7 +248,7 @@ static bool write_chart(struct chart *chart, struct figure_script *script, struc
     panels_lay_out(&chart->panels, 2, 360, TICKS + chart->name_room, MARGIN + chart->name_room, script);
     panels_write_words(&chart->panels, "Final loss over goodput",
                        chart->excess ? " (of the excess loss)" : "", chart->out);
-    caption_metric(text, "goodput", NULL);
+    caption_metric(text, "goodput");
     script_set_string(chart->out, "x_label", text);
     panels_write_loss_label(&chart->panels, chart->store, "y_label", "Final loss", chart->out);
     choose_axes(chart);

@@ -261,14 +261,6 @@ static bool write_names(const struct tornado *tornado)
     return written;
 }
 
-static const char *find_unit(const char *metric)
-{
-    for (size_t i = 0; i < RUN_METRICS; i++)
-        if (strcmp(run_metrics[i].name, metric) == 0)
-            return run_metrics[i].unit;
-    return NULL;
-}
-
 static void write_words(const struct tornado *tornado)
 {
     char name[CAPTION_LENGTH], subject[CAPTION_LENGTH + 24], text[CAPTION_LENGTH];
@@ -291,7 +283,7 @@ static void write_words(const struct tornado *tornado)
     else
         snprintf(text, sizeof text, "study %" PRId64 ": one replication", base.study);
     script_set_string(tornado->out, "note", text);
-    caption_metric(text, tornado->metric, find_unit(tornado->metric));
+    caption_metric(text, tornado->metric);
     script_set_string(tornado->out, "metric", text);
     script_set_string(tornado->out, "metric_format", notation_is_share(tornado->metric) ? "%g" : "%.3s%c");
 }
