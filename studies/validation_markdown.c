@@ -1,7 +1,9 @@
 /*
  * The Markdown: a metric is a table, a strategy a row, a point a column, each where it first comes up in the
- * results; where there is but the base point one table has them all, a metric a column.
+ * results; where there is but the base point one table has them all, a metric a column, and where there are
+ * many points each figure has a row.
  */
+#include "results/notation.h"
 #include "studies/validation.h"
 #include "studies/validation_figures.h"
 
@@ -9,6 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_COLUMNS = 8 };
 
 static bool same_metric_and_point(const struct expectation_result *a, const struct expectation_result *b)
 {
@@ -128,6 +132,69 @@ static bool has_points(const struct plan *plan, const struct expectation_results
     return pointed;
 }
 
+static size_t count_points(const struct expectation_results *results, const struct expectation_result *metric)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < results->count; i++)
+        count += is_in(&results->items[i], metric) && validation_is_first(results, i, same_metric_and_point);
+    return count;
+}
+
+/* Long times in days, hours or minutes, for they are read one below the other. */
+static void put_listed(char cell[VALIDATION_CELL_SIZE], const struct expectation_result *result,
+                       const char *before, double value)
+{
+    const struct notation_unit *unit = notation_time_unit(result->wanted);
+    if (!isnan(value) && validation_is_in_seconds(result->expectation->metric))
+        validation_put(cell, "%s%.6g %s", before, value / unit->scale, unit->name);
+    else
+        validation_put_figure(cell, result->expectation, before, value);
+}
+
+/* Half of the interval of what was got, as differences are told. */
+static double half_width(const struct expectation_result *result)
+{
+    double half = 100 * (result->high - result->low) / 2;
+    return notation_is_share(result->expectation->metric) ? half : half / fabs(result->wanted);
+}
+
+static void write_listed(FILE *out, const struct plan *plan, const struct expectation_result *result)
+{
+    const char *unit = validation_difference_unit(result->expectation->metric);
+    const struct scenario_point *settings = plan->points[result->point].settings;
+    char wanted[VALIDATION_CELL_SIZE], got[VALIDATION_CELL_SIZE];
+    double difference = validation_difference(result), half = half_width(result);
+    put_listed(wanted, result, validation_bound_sign(result->expectation), result->wanted);
+    put_listed(got, result, "", result->got);
+    fprintf(out, "| %s |", result->expectation->strategy);
+    for (size_t i = 0; i < settings->count; i++)
+        fprintf(out, " %s |", settings->settings[i].value);
+    fprintf(out, " %s | %s%s |", wanted, got, result->met ? "" : " (missed)");
+    if (validation_has_figure(result) && isfinite(difference))
+        fprintf(out, " %+.3f %s", difference, unit);
+    fputs(" |", out);
+    if (isfinite(half))
+        fprintf(out, " ± %.2f %s", half, unit);
+    fputs(" |\n", out);
+}
+
+static void write_list(FILE *out, const struct plan *plan, const struct expectation_results *results,
+                       const struct expectation_result *metric, const char *word)
+{
+    const struct scenario_point *settings = plan->points[metric->point].settings;
+    fputs("| strategy |", out);
+    for (size_t i = 0; i < settings->count; i++)
+        fprintf(out, " %s |", settings->settings[i].path);
+    fprintf(out, " %s | simulated | difference | interval |\n|---|", word);
+    for (size_t i = 0; i < settings->count; i++)
+        fputs("---|", out);
+    fputs("---:|---:|---:|---:|\n", out);
+    for (size_t i = 0; i < results->count; i++)
+        if (is_in(&results->items[i], metric))
+            write_listed(out, plan, &results->items[i]);
+    fputc('\n', out);
+}
+
 /* WORD is what the wanted figures are called. */
 static void write_metrics(FILE *out, const struct plan *plan, const struct expectation_results *results,
                           const char *word)
@@ -141,6 +208,11 @@ static void write_metrics(FILE *out, const struct plan *plan, const struct expec
         const struct expectation_result *metric = &results->items[i];
         if (!validation_is_first(results, i, validation_same_metric))
             continue;
+        if (count_points(results, metric) > MOST_COLUMNS) {
+            fprintf(out, "%s:\n\n", metric->expectation->metric);
+            write_list(out, plan, results, metric, word);
+            continue;
+        }
         fprintf(out, "%s, %s / simulated:\n\n", metric->expectation->metric, word);
         write_table(out, plan, results, metric);
     }

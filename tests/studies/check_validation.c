@@ -7,6 +7,7 @@
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char expectations[] =
     "description: Two figures and a bound.\n"
@@ -93,6 +94,41 @@ START_TEST(markdown_has_a_table_for_each_metric)
                                      "- 3 of 4 expectations met.\n"
                                      "- goodput: 2 figures, largest difference 5.0 points, mean 3.1.\n"
                                      "- mtbf: 1 figure, largest difference 5.0 %, mean 5.0.\n");
+}
+END_TEST
+
+static const char many_points[] =
+    "expect:\n"
+    "  - {strategy: plain, metric: time_to_finish, value: 2 d, confidence: 0.99}\n"
+    "until: {steps: 100}\n"
+    "sweep: {cluster.chips: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\n";
+
+/* Nine columns would be too wide. */
+START_TEST(markdown_lists_the_figures_of_many_points)
+{
+    struct plan *plan = fixture_plan(many_points, true);
+    struct expectation_result items[9];
+    for (size_t i = 0; i < 9; i++)
+        items[i] = (struct expectation_result){.expectation = plan->base->expectations,
+                                               .point = i,
+                                               .wanted = 172800,
+                                               .got = 172800 + 864 * (double)i,
+                                               .low = i ? 172800 : NAN,
+                                               .high = i ? 172800 + 1728 * (double)i : NAN,
+                                               .met = i < 8};
+    struct expectation_results results = {.items = items, .count = 9, .missed = 1};
+    char *text = validation_markdown(plan, &results);
+    const char *list = strstr(text, "time_to_finish:\n");
+    ck_assert_ptr_nonnull(list);
+    static const char head[] = "time_to_finish:\n\n"
+                               "| strategy | cluster.chips | expected | simulated | difference | interval |\n"
+                               "|---|---|---:|---:|---:|---:|\n"
+                               "| plain | 1 | 2 d | 2 d | +0.000 % | |\n"
+                               "| plain | 2 | 2 d | 2.01 d | +0.500 % | ± 0.50 % |\n";
+    ck_assert_int_eq(strncmp(list, head, strlen(head)), 0);
+    ck_assert_ptr_nonnull(strstr(list, "\n| plain | 9 | 2 d | 2.08 d (missed) | +4.000 % | ± 4.00 % |\n\n"));
+    free(text);
+    plan_destroy(plan);
 }
 END_TEST
 
@@ -279,6 +315,7 @@ int main(void)
     TCase *forms = tcase_create("forms");
     tcase_add_test(forms, plain_text_has_a_row_for_each);
     tcase_add_test(forms, markdown_has_a_table_for_each_metric);
+    tcase_add_test(forms, markdown_lists_the_figures_of_many_points);
     tcase_add_test(forms, plain_text_has_a_table_of_differences);
     tcase_add_test(forms, markdown_has_a_table_of_differences);
     tcase_add_test(forms, what_expects_nothing_says_so);
