@@ -283,9 +283,9 @@ static bool fill_panels(struct map *map, const char *only, struct error *error)
     map->panels.all = map->outline->strategy_count;
     if (map->panels.count)
         return true;
-    error_set(error, ERROR_INPUT, "study %" PRId64 " (%s) has no summary of \"%s\" over %s and %s",
-              map->outline->study, map->outline->name, map->metric, map->outline->axes[map->x.axis].path,
-              map->outline->axes[map->y.axis].path);
+    error_set(error, ERROR_INPUT, "study %" PRId64 " (%s) has no summary of \"%s\"%s%s over %s and %s",
+              map->outline->study, map->outline->name, map->metric, only ? " of strategy " : "",
+              only ? only : "", map->outline->axes[map->x.axis].path, map->outline->axes[map->y.axis].path);
     return false;
 }
 
@@ -433,7 +433,7 @@ static bool write_note(const struct map *map, struct error *error)
         length +=
             (size_t)snprintf(text + length, sizeof text - length, "; only at %s, the first value", plane);
     if (map->blank)
-        length += (size_t)snprintf(text + length, sizeof text - length, "; hatched: no run");
+        length += (size_t)snprintf(text + length, sizeof text - length, "; hatched: no value");
     if (map->panels.count == MOST_LEARNING_PANELS && map->panels.all > map->panels.count)
         snprintf(text + length, sizeof text - length, "; %zu of %zu strategies", map->panels.count,
                  map->panels.all);

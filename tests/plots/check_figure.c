@@ -798,7 +798,7 @@ START_TEST(a_map_over_two_axes)
     struct figure_request request = request_of("heatmap", "a.svg");
     ASSERT_TEXTS(&request, "plain", "elastic", "decoupled", "Chips", "MTBI of a chip (d)", "1,024", "16,384",
                  "5", "50", "26.0", "36.0", "46.0", "Goodput (% of chip time)",
-                 "study 1: means of 2 replications; hatched: no run");
+                 "study 1: means of 2 replications; hatched: no value");
     request.x = "failures.chip.mtbi";
     request.metric = "tokens";
     ASSERT_TEXTS(&request, "Chips", "MTBI of a chip (d)", "Tokens");
@@ -812,11 +812,11 @@ START_TEST(a_map_of_more_axes_is_at_the_first_value)
     summarise();
     struct figure_request request = request_of("heatmap", "a.svg");
     ASSERT_TEXTS(&request, "study 1: means of 2 replications; only at inner steps of plain 10, the first "
-                           "value; hatched: no run");
+                           "value; hatched: no value");
     request.y = "strategies.plain.inner_steps";
     ASSERT_TEXTS(
         &request, "Inner steps of plain",
-        "study 1: means of 2 replications; only at MTBI of a chip 5 d, the first value; hatched: no run");
+        "study 1: means of 2 replications; only at MTBI of a chip 5 d, the first value; hatched: no value");
 }
 END_TEST
 
