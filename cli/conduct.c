@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cli/shipped.h"
 #include "cli/show.h"
+#include "cli/step_notes.h"
 #include "cli/trace_file.h"
 #include "results/comparison.h"
 #include "results/junit.h"
@@ -299,6 +300,7 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
     struct study_outcome outcome;
     double begun = conduct_clock();
     int status, shown = STATUS_DONE;
+    step_notes_write_doubts(plan->base);
     conduct_note_variations(plan);
     struct study_request study = conduct_study_request(plan, request->running, request->command_line);
     study.rounds = request->rounds;
@@ -360,7 +362,8 @@ static int conduct_here(const struct plan *plan, const struct conduct_request *r
 {
     struct error error = {.kind = ERROR_NONE};
     int ready = graver(check_baseline(&request->baseline),
-                       graver(check_output(request->junit), check_output(request->markdown)));
+                       graver(graver(check_output(request->junit), check_output(request->markdown)),
+                              check_output(request->trace)));
     if (ready != STATUS_DONE)
         return ready;
     struct store *store = store_open(request->running->database, &error);

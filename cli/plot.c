@@ -4,9 +4,13 @@
 #include "cli/study.h"
 #include "plots/figure.h"
 #include "plots/place.h"
+#include "results/outline.h"
+#include "scenarios/question.h"
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 struct plot_options {
     const char *arguments[2]; /* the database, and the figure */
@@ -46,6 +50,21 @@ static void add_argument(struct plot_options *plot, const char *argument, struct
     plot->arguments[plot->argument_count++] = argument;
 }
 
+/* What is missing, or in the other's place. */
+static void check_arguments(const struct plot_options *plot, const struct argp_state *state)
+{
+    const char *first = plot->arguments[0], *second = plot->arguments[1];
+    if (!first)
+        argp_usage(state);
+    bool figure = figure_find(first, NULL) && access(first, F_OK) != 0;
+    if (figure && second)
+        argp_error(state, "the database comes first: plot %s %s", second, first);
+    if (figure)
+        argp_error(state, "of which database? plot DB %s", first);
+    if (!second)
+        argp_error(state, "which figure of %s? `trainstorm list figures' names them", first);
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct plot_options *plot = state->input;
@@ -78,8 +97,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         add_argument(plot, argument, state);
         return 0;
     case ARGP_KEY_END:
-        if (plot->argument_count != 2)
-            argp_usage(state);
+        check_arguments(plot, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -104,6 +122,61 @@ static bool print_template(const char *folder, const char *figure, struct error 
     return place_copy(stdout, path, error);
 }
 
+static bool refuse_unread(const char *option, const char *figure, const char *readers, struct error *error)
+{
+    error_set(error, ERROR_INPUT, "--%s: the figure %s takes none; %s", option, figure, readers);
+    return false;
+}
+
+static bool has(const char *const *names, const char *figure)
+{
+    while (*names && strcmp(*names, figure) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* What a figure would pass over is a mistake. */
+static bool check_options(const struct plot_options *plot, struct error *error)
+{
+    static const char *const metric[] = {"goodput", "heatmap", "sensitivity", "bandwidth", "loss", NULL};
+    static const char *const strategy[] = {"heatmap", "sensitivity", NULL};
+    const char *figure = plot->arguments[1];
+    if (!figure_find(figure, error))
+        return false;
+    if (plot->metric && !has(metric, figure))
+        return refuse_unread("metric", figure, "goodput, heatmap, sensitivity, bandwidth and loss do", error);
+    if (plot->strategy && !has(strategy, figure))
+        return refuse_unread("strategy", figure, "heatmap and sensitivity do", error);
+    if ((plot->x || plot->y) && strcmp(figure, "heatmap") != 0)
+        return refuse_unread(plot->x ? "x" : "y", figure, "heatmap does", error);
+    return !plot->metric || strcmp(figure, "loss") == 0 ||
+           scenario_metric_check(plot->metric, "--metric", error);
+}
+
+static bool suits(struct store *store, int64_t study, const struct figure *figure)
+{
+    struct error error = {.kind = ERROR_NONE};
+    struct outline *outline = outline_create(store, study, &error);
+    bool good = outline && figure->suits(outline);
+    outline_destroy(outline);
+    return good;
+}
+
+/* Where the newest study lacks what the figure shows, an older one may have it. */
+static void tell_other(struct store *store, const struct figure *figure, struct error *error)
+{
+    struct error none = {.kind = ERROR_NONE};
+    int64_t newest = store_latest_study(store, &none), study = newest;
+    if (!figure->suits || error->kind != ERROR_INPUT || newest < 1 || suits(store, newest, figure))
+        return;
+    while (study > 0 && !suits(store, study, figure))
+        study--;
+    const size_t length = strlen(error->message);
+    if (study > 0)
+        snprintf(error->message + length, sizeof error->message - length,
+                 "; study %lld has what the figure shows: --study %lld", (long long)study, (long long)study);
+}
+
 static bool draw(const struct plot_options *plot, const char *folder, struct error *error)
 {
     const char *figure = plot->arguments[1];
@@ -122,6 +195,8 @@ static bool draw(const struct plot_options *plot, const char *folder, struct err
     if (!store)
         return false;
     bool drawn = figure_draw(store, &request, error);
+    if (!drawn && plot->study < 0)
+        tell_other(store, figure_find(figure, error), error);
     if (drawn && plot->study < 0)
         study_tell_newest(store, plot->arguments[0]);
     store_close(store);
@@ -138,6 +213,6 @@ int command_plot(int argc, char **argv)
         return show_error(&error);
     snprintf(folder, sizeof folder, "%s/plots", data);
     bool done = wanted.print_template ? print_template(folder, wanted.arguments[1], &error)
-                                      : draw(&wanted, folder, &error);
+                                      : check_options(&wanted, &error) && draw(&wanted, folder, &error);
     return done ? STATUS_DONE : show_error(&error);
 }

@@ -1,6 +1,5 @@
 #include "cli/conduct.h"
 #include "cli/show.h"
-#include "cli/step_notes.h"
 #include "cli/trace_file.h"
 
 #include <stdlib.h>
@@ -65,7 +64,6 @@ static int run(const struct conduct_request *request)
     if (axes)
         show_note("only the base point is run; the scenario sweeps %s%s, which `trainstorm sweep' does",
                   plan->base->axes[0].path, axes > 1 ? " and more" : "");
-    step_notes_write_doubts(plan->base);
     int status = conduct(plan, request);
     plan_destroy(plan);
     return status;

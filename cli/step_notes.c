@@ -2,6 +2,8 @@
 
 #include "cli/show.h"
 #include "models/training/layout.h"
+#include "models/training/strategy.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +61,22 @@ static bool is_of(const char *gpu, const char *chip)
     return strncmp(gpu, chip, length) == 0 && (gpu[length] == '\0' || gpu[length] == '-');
 }
 
-void step_notes_write_doubts(const struct scenario *scenario)
+/* Over two sites the network is what is asked about, and such a strategy takes no notice of it. */
+static void doubt_reduction(const struct scenario *scenario)
+{
+    for (size_t i = 0; i < scenario->strategy_count; i++) {
+        const struct strategy_config *strategy = &scenario->strategies[i];
+        if (strategy->kind != STRATEGY_ALL_REDUCE || scenario->simulation.network.sites.count < 2)
+            continue;
+        const struct all_reduce_options *all_reduce = strategy->options;
+        if (all_reduce->reduction == REDUCTION_INCLUDED)
+            show_note("%s: the network between sites does not slow its steps, for their time includes the "
+                      "reduction; with `reduction: network' it does",
+                      strategy->name);
+    }
+}
+
+static void doubt_gpu(const struct scenario *scenario)
 {
     const struct cluster_config *cluster = &scenario->simulation.cluster;
     const struct overlap_config *overlap = &scenario->simulation.workload.overlap;
@@ -73,4 +90,10 @@ void step_notes_write_doubts(const struct scenario *scenario)
             return;
         }
     }
+}
+
+void step_notes_write_doubts(const struct scenario *scenario)
+{
+    doubt_gpu(scenario);
+    doubt_reduction(scenario);
 }

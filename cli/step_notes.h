@@ -10,8 +10,9 @@
  * step time is given or follows from the MFU alone. */
 void step_notes_write(const struct scenario *scenario);
 
-/* Notes on standard error what a scenario says that can be meant, and hardly is: a GPU for overlap of another
- * kind than its chips. */
+/* Notes on standard error what a scenario says that can be meant, and often is not: a GPU for overlap of
+ * another kind than its chips; an all-reduce over several sites that the network between them doesn't slow.
+ */
 void step_notes_write_doubts(const struct scenario *scenario);
 
 #endif

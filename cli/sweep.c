@@ -1,5 +1,6 @@
 #include "cli/conduct.h"
 #include "cli/show.h"
+#include "cli/step_notes.h"
 #include "cli/trace_file.h"
 
 #include <stdio.h>
@@ -84,6 +85,16 @@ static void parse_shard(struct rounds_options *rounds, const char *text, const s
         argp_error(state, "--shard wants I/N, such as 1/4 to 4/4, not \"%s\"", text);
 }
 
+/* A bare 0.1 is more often a share, 10 %, than a thousandth. */
+static double parse_sensitivity(const char *text, const struct argp_state *state)
+{
+    double share = options_percent(text, "--sensitivity", false, state);
+    if (share < 0.01 && !strchr(text, '%'))
+        argp_error(state, "--sensitivity: is %s a share or %s %%? Write it with %%, such as 10%%", text,
+                   text);
+    return share;
+}
+
 /* What would do nothing is a mistake, and a guard that does nothing a dangerous one. */
 static void check_guard(struct sweep_options *sweep, const struct argp_state *state)
 {
@@ -117,7 +128,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         option_list_add(&sweep->conditions, argument, state);
         return 0;
     case KEY_SENSITIVITY:
-        sweep->sensitivity = options_percent(argument, "--sensitivity", false, state);
+        sweep->sensitivity = parse_sensitivity(argument, state);
         return 0;
     case KEY_SHARD:
         parse_shard(&sweep->rounds, argument, state);
@@ -206,6 +217,7 @@ static int list_points(const struct plan *plan, const struct rounds_options *rou
     if (plan->left_out)
         printf(", %zu left out", plan->left_out);
     printf("\n");
+    step_notes_write_doubts(plan->base);
     conduct_note_variations(plan);
     if (plan->variations.count)
         printf("%6zu parameters change; %zu that are 0 or not in force do not\n",

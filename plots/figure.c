@@ -17,6 +17,7 @@
 #include "plots/sensitivity.h"
 #include "plots/timeline.h"
 #include "plots/waste.h"
+#include "results/sensitivity.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ const struct figure figures[] = {
     {"overlap", "time of a GPU's kernels over their blocks, a curve per mode and a column per GPU",
      overlap_write, NULL, NULL},
     {"sensitivity", "what a metric becomes when one number of the scenario changes, a tornado per strategy",
-     sensitivity_write, NULL, NULL},
+     sensitivity_write, NULL, sensitivity_is_study},
     {"timeline", "what learners and syncer do over time and what strikes them; of a GPU, its kernels by mode",
      timeline_write, NULL, NULL},
     {"waste", "shares of chip time that failures cost, by cause, stacked by strategy", waste_write, "budget",

@@ -273,6 +273,8 @@ static bool find_values(struct map *map, size_t strategy, double *values)
 
 static bool fill_panels(struct map *map, const char *only, struct error *error)
 {
+    if (!panels_check_strategy(map->outline, only, error))
+        return false;
     map->panels = (struct panels){.outline = map->outline};
     for (size_t i = 0; i < map->outline->strategy_count && map->panels.count < MOST_LEARNING_PANELS; i++)
         if ((!only || strcmp(only, map->outline->strategies[i]) == 0) &&

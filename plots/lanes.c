@@ -20,6 +20,8 @@
 #define UPPER 0.14
 #define LOWER 0.86
 #define MARK_WIDTH 0.008 /* of the time shown */
+/* Of it, too: some half a pixel. Of what is thinner a viewer draws one stretch and leaves out the next. */
+#define HAIR 0.0007
 
 enum { MOST_PANELS = 8, MOST_LANES = 40, MOST_WORDS = 110 };
 
@@ -206,10 +208,11 @@ static void write_stretch(const struct chart *chart, struct stretch *stretch)
 {
     if (!isfinite(stretch->lane))
         return;
+    const double end = fmin(fmax(stretch->end, stretch->begin + HAIR * chart->seconds), chart->seconds);
     write_corner(chart, stretch->begin, stretch->lane - LOWER);
     write_corner(chart, stretch->begin, stretch->lane - UPPER);
-    write_corner(chart, stretch->end, stretch->lane - UPPER);
-    write_corner(chart, stretch->end, stretch->lane - LOWER);
+    write_corner(chart, end, stretch->lane - UPPER);
+    write_corner(chart, end, stretch->lane - LOWER);
     fputs("\n", chart->out);
     stretch->lane = NAN;
 }

@@ -23,6 +23,24 @@ static size_t nth_point(const struct outline *outline, size_t n)
     return i;
 }
 
+bool panels_check_strategy(const struct outline *outline, const char *strategy, struct error *error)
+{
+    char names[400] = "";
+    size_t length = 0;
+    if (!strategy)
+        return true;
+    for (size_t i = 0; i < outline->strategy_count; i++) {
+        if (strcmp(outline->strategies[i], strategy) == 0)
+            return true;
+        if (length < sizeof names)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
+                                       outline->strategies[i]);
+    }
+    error_set(error, ERROR_INPUT, "--strategy: study %" PRId64 " (%s) has no strategy \"%s\"; it has %s",
+              outline->study, outline->name, strategy, names);
+    return false;
+}
+
 bool panels_choose(struct panels *panels, const struct outline *outline, struct error *error)
 {
     *panels = (struct panels){.outline = outline};

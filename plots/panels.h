@@ -19,6 +19,9 @@ struct panels {
     double legend;       /* room at the right, in pixels */
 };
 
+/* Whether the study has STRATEGY, which a person named, or it is NULL; ERROR_INPUT, with those there are. */
+bool panels_check_strategy(const struct outline *outline, const char *strategy, struct error *error);
+
 /* Chooses the panels: of many points a selection spread evenly. False with ERROR_INPUT when nothing was
  * replayed. */
 bool panels_choose(struct panels *panels, const struct outline *outline, struct error *error);

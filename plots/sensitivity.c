@@ -62,6 +62,8 @@ static void free_panels(struct tornado *tornado)
 static bool read_panels(struct tornado *tornado, const char *only, struct error *error)
 {
     const struct outline *outline = tornado->outline;
+    if (!panels_check_strategy(outline, only, error))
+        return false;
     for (size_t i = 0; i < outline->strategy_count && tornado->count < MOST_LEARNING_PANELS; i++) {
         if (only && strcmp(only, outline->strategies[i]) != 0)
             continue;

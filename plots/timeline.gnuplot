@@ -15,7 +15,7 @@
 #   lanes[], above[]     lanes of each panel, and the height of all before it, in pixels
 #   lane_names[]         what the lanes are called, as lists of words; _: nothing
 #   $spans               four blocks per panel: outlines of the spans in time and place of all lanes, of those that wait,
-#                        that restart or reconfigure, and that are down. The first lane is from 0 to -1, the next to -2
+#                        that save, restart or reconfigure, and that are down. The first lane is from 0 to -1, the next to -2
 #   $marks               a block per panel: time, place and kind of fault: 0 failures, 1 preemptions and maintenance,
 #                        2 hangs and corruption, 3 slow chips and stalls, 4 faults of links
 #   $merges              a block per panel: lines from the lower to the upper end of a lane
@@ -45,7 +45,7 @@ if (!of_gpu) {
     set xrange [0:x_to]
     unset key
     top_of(p) = top + above[p] + p * gap
-    array states[4] = ['in steps', 'waiting', 'restarting', 'down']
+    array states[4] = ['in steps', 'waiting', 'saving, restarting', 'down']
     array tints[4] = [0xCFE0EC, 0xE69F00, 0x0072B2, 0x202020]
     array signs[5] = ['failure', 'preemption', 'hang, corruption', 'slow, stalled', 'fault of a link']
     array shapes[5] = [11, 13, 2, 1, 4]

@@ -272,9 +272,7 @@ static void write_stretches(const struct stretches *stretches, FILE *out)
 {
     char resolution[NOTATION_LENGTH];
     if (!stretches->kept)
-        fputs(
-            "\nWhen learners stood still is kept of the first replication at a study's first point alone.\n",
-            out);
+        fputs("\nWhen learners stood still is kept of replication 0 at a study's first point alone.\n", out);
     if (stretches->count == 0)
         return;
     fputs("\nThe longest stretches in which a learner stood still because of a failure", out);
@@ -287,6 +285,39 @@ static void write_stretches(const struct stretches *stretches, FILE *out)
     fputc('\n', out);
     for (size_t i = 0; i < stretches->count; i++)
         write_stretch(&stretches->longest[i], out);
+}
+
+static void refuse_strategy(const struct database *database, const char *strategy, struct error *error)
+{
+    sqlite3_stmt *query = database_query(
+        database, "select group_concat(strategy, ', ') from (select distinct strategy from run order by id)",
+        0, NULL, error);
+    if (query && database_next(database, query, error) == DATABASE_ROW) {
+        const char *names = (const char *)sqlite3_column_text(query, 0);
+        error_set(error, ERROR_INPUT, "%s: \"%s\" is no run's number, nor a strategy, which are %s",
+                  database->path, strategy, names ? names : "none");
+    }
+    sqlite3_finalize(query);
+}
+
+int64_t explanation_find(struct store *store, const char *strategy, struct error *error)
+{
+    const struct database *database = store_database(store);
+    const struct database_value key = database_text(strategy);
+    sqlite3_stmt *query =
+        database_query(database,
+                       "select run.id from run join study_run on study_run.run = run.id"
+                       " where strategy = ?1 order by study_run.study desc,"
+                       " run.id not in (select run from timeline), replication, run.id limit 1",
+                       1, &key, error);
+    int64_t run = 0;
+    enum database_step step = query ? database_next(database, query, error) : DATABASE_FAILED;
+    if (step == DATABASE_ROW)
+        run = database_column_integer(query, 0);
+    else if (step == DATABASE_END)
+        refuse_strategy(database, strategy, error);
+    sqlite3_finalize(query);
+    return run;
 }
 
 char *explanation_table(struct store *store, int64_t run, struct error *error)

@@ -139,12 +139,11 @@ bool timeline_export(struct store *store, int64_t run, FILE *out, struct error *
         return false;
     trace_end(&timeline.trace, NULL, 0);
     if (timeline.kept == 0) {
-        error_set(
-            error, ERROR_INPUT,
-            "%s: run %" PRId64
-            " is not there or has no timeline, which is kept of the first replication at a study's first "
-            "point",
-            timeline.database->path, run);
+        error_set(error, ERROR_INPUT,
+                  "%s: run %" PRId64
+                  " is not there or has no timeline, which is kept of replication 0 at a study's first "
+                  "point",
+                  timeline.database->path, run);
         return false;
     }
     if (fflush(out) == 0 && !ferror(out))

@@ -296,12 +296,25 @@ static void refuse_kind(struct loader *loader, const struct field *list, const s
         expectations_refuse_metric(loader, word, path);
 }
 
+/* What was found instead of a list is told what one looks like, by a field that an item must have. */
+static void refuse_items(struct loader *loader, const struct place place, const char *prefix,
+                         const struct field *list)
+{
+    const struct scope *item = &list->kinds[0];
+    size_t shown = 0;
+    for (size_t i = item->count; i-- > 0;)
+        if (!item->fields[i].row.fallback)
+            shown = i;
+    faults_add(&loader->faults, place, "%s%s: expected a list of mappings, such as [{%s: ...}]", prefix,
+               list->row.path, item->fields[shown].row.path);
+}
+
 /* Reads one item into the struct at BASE. */
 static bool read_item(struct loader *loader, const struct field *list, const struct node *item, size_t index,
                       struct reading *reading, char *base)
 {
     if (item->kind != NODE_MAPPING) {
-        faults_add(&loader->faults, item->place, "%s: expected a list of mappings", list->row.path);
+        refuse_items(loader, item->place, "", list);
         return true;
     }
     const char *path = item_path(loader, list->row.path, item, index);
@@ -328,7 +341,7 @@ static bool check_item_count(struct loader *loader, const struct reading *readin
 {
     const char *path = field->row.path;
     if (node->kind != NODE_SEQUENCE)
-        faults_add(&loader->faults, node->place, "%s%s: expected a list of mappings", reading->path, path);
+        refuse_items(loader, node->place, reading->path, field);
     else if (node->count < field->list->minimum_items)
         faults_add(&loader->faults, node->key_place, "%s%s: needs at least %zu item%s", reading->path, path,
                    field->list->minimum_items, field->list->minimum_items == 1 ? "" : "s");

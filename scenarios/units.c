@@ -254,6 +254,26 @@ static bool refuse_unknown(const char *unit, enum parameter_dimension dimension,
     return refuse(fault, "unknown unit \"%.40s\"; expected %s", unit, expectations[dimension]);
 }
 
+/* The power of ten that SUFFIX stands for after a pure number, or NULL. */
+static const char *power_of_ten(const char *suffix)
+{
+    static const struct {
+        const char *suffix, *power;
+    } powers[] = {{"k", "e3"},        {"K", "e3"},       {"M", "e6"},       {"G", "e9"},
+                  {"B", "e9"},        {"b", "e9"},       {"bn", "e9"},      {"T", "e12"},
+                  {"thousand", "e3"}, {"million", "e6"}, {"billion", "e9"}, {"trillion", "e12"}};
+    for (size_t i = 0; i < sizeof powers / sizeof *powers; i++)
+        if (strcmp(powers[i].suffix, suffix) == 0)
+            return powers[i].power;
+    return NULL;
+}
+
+static bool refuse_power(const char *text, const char *power, struct units_fault *fault)
+{
+    return refuse(fault, "\"%.40s\" is no plain number; write %.*s%s", text, (int)number_length(text), text,
+                  power);
+}
+
 /* UNIT is known, but isn't DIMENSION's. */
 static bool refuse_dimension(const struct units *units, ut_unit *unit, const char *text,
                              enum parameter_dimension dimension, struct units_fault *fault)
@@ -284,6 +304,9 @@ static bool find_factor(const struct units *units, const char *text, const char 
     *factor = known_factor(units, unit_text, dimension);
     if (*factor > 0)
         return true;
+    const char *power = dimension == DIMENSION_NONE ? power_of_ten(unit_text) : NULL;
+    if (power)
+        return refuse_power(text, power, fault);
     ut_unit *unit = is_unit_expression(unit_text) ? ut_parse(units->system, unit_text, UT_UTF8) : NULL;
     if (!unit)
         return refuse_unknown(unit_text, dimension, fault);
@@ -331,6 +354,15 @@ static bool split(const struct units *units, const char *text, enum parameter_di
     if (dimension == DIMENSION_NONE)
         return true;
     return refuse(fault, "%s has no unit; expected %s", digits, expectations[dimension]);
+}
+
+bool units_check_plain(const char *text, struct units_fault *fault)
+{
+    char unit[UNIT_LONGEST + 2];
+    size_t length = number_length(text);
+    copy_unit(text + length, unit);
+    const char *power = length ? power_of_ten(unit) : NULL;
+    return !power || refuse_power(text, power, fault);
 }
 
 bool units_parse(const struct units *units, const char *text, enum parameter_dimension dimension,

@@ -25,6 +25,9 @@ struct units_fault {
     char message[300];
 };
 
+/* False, with how to write it, for a number with a letter for a power of ten, such as "13B" or "4k". */
+bool units_check_plain(const char *text, struct units_fault *fault);
+
 /* TEXT as a quantity of DIMENSION in SI units (s, bit, bit/s, FLOP/s, W, a pure number). */
 bool units_parse(const struct units *units, const char *text, enum parameter_dimension dimension,
                  double *value, struct units_fault *fault);

@@ -90,7 +90,10 @@ static bool read_real(const struct reader *reader, double *target)
 static bool read_integer(const struct reader *reader, int64_t *target)
 {
     char quoted[FAULTS_QUOTED];
+    struct units_fault fault;
     double real;
+    if (!units_check_plain(reader->node->text, &fault))
+        return refuse_unit(reader, &fault);
     if (!number_parse_integer(reader->node->text, target) || *target == PARAMETER_UNSET)
         return refuse(reader, "expected a whole number%s, not %s",
                       number_parse(reader->node->text, &real) && fabs(real) >= 0x1p63

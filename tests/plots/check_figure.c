@@ -892,7 +892,7 @@ START_TEST(a_tornado_of_what_is_felt)
     ck_assert_ptr_null(strstr(svg, "plain: "));
     free(svg);
     request.strategy = "none";
-    assert_fails(&request, ERROR_INPUT, "no two points with the metric \"goodput\" of strategy none");
+    assert_fails(&request, ERROR_INPUT, "has no strategy \"none\"; it has plain, idle");
 }
 END_TEST
 

@@ -146,7 +146,7 @@ START_TEST(without_a_timeline_it_says_so)
 {
     add(1);
     char *text = explain(false, 1);
-    assert_has(text, "of the first replication at a study's first point alone");
+    assert_has(text, "of replication 0 at a study's first point alone");
     free(text);
     text = explain(true, 1);
     assert_has(text, "\"longest_stretches\":null");

@@ -114,6 +114,9 @@ static const struct {
     {".inf", DIMENSION_NONE, "\".inf\" is no number" NUMBER_WANTED},
     {"nan", DIMENSION_NONE, "\"nan\" is no number" NUMBER_WANTED},
     {"0x10", DIMENSION_NONE, "unknown unit \"x10\"" NUMBER_WANTED},
+    {"13B", DIMENSION_NONE, "\"13B\" is no plain number; write 13e9"},
+    {"1.5 M", DIMENSION_NONE, "\"1.5 M\" is no plain number; write 1.5e6"},
+    {"4 k", DIMENSION_NONE, "\"4 k\" is no plain number; write 4e3"},
     {"1e999", DIMENSION_NONE, "1e999 is too large"},
     {"1e308 PB", DIMENSION_DATA, "\"1e308 PB\" is too large"},
     /* what UDUNITS-2 takes for units, and is none here */
