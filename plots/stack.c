@@ -91,7 +91,7 @@ static bool choose_panels(struct chart *chart)
     return true;
 }
 
-/* Counts and measures the bars; false if there is none. */
+/* Counts and measures the bars; false if there is none of any length. */
 static bool measure_bars(struct chart *chart)
 {
     bool any = false;
@@ -106,7 +106,7 @@ static bool measure_bars(struct chart *chart)
             chart->most_bars = bars;
         any |= bars > 0;
     }
-    return any;
+    return any && chart->longest > 0;
 }
 
 static bool is_seen(const struct chart *chart, double share)

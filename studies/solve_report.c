@@ -10,15 +10,19 @@
 
 enum column { STRATEGY, VALUE, METRIC, INTERVAL, VERDICT, COLUMNS };
 
-/* Times in the largest unit of which the end of the range has some. */
-static const char *time_unit(double seconds, double *size)
+/* Times in the largest unit of which the end of the range has some, and the beginning not much less than one:
+ * from 2 to 120 minutes they are minutes. */
+static const char *time_unit(const struct scenario_search *search, double *size)
 {
     static const struct {
         const char *name;
         double size;
     } units[] = {{"years", 365 * 86400.0}, {"d", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}};
     size_t i = 0;
-    while (units[i].size > 1 && seconds < 2 * units[i].size)
+    while (units[i].size > 1 && search->high < 2 * units[i].size)
+        i++;
+    while (units[i].size > 1 && search->low > 0 && search->low < 0.05 * units[i].size &&
+           search->high < 1000 * units[i + 1].size)
         i++;
     *size = units[i].size;
     return units[i].name;
@@ -29,8 +33,7 @@ static void put_digits(char cell[VALIDATION_CELL_SIZE], const struct scenario_se
 {
     double size;
     bool is_time = search->dimension == DIMENSION_TIME;
-    const char *unit =
-        is_time ? time_unit(search->high, &size) : scenario_published_unit(search->dimension, &size);
+    const char *unit = is_time ? time_unit(search, &size) : scenario_published_unit(search->dimension, &size);
     bool named = unit[0] != '1';
     validation_put(cell, "%.*g%s%s", digits, value / size, named ? " " : "", named ? unit : "");
 }
