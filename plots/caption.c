@@ -1,5 +1,4 @@
 #include "plots/caption.h"
-#include "models/training/result.h"
 #include "results/notation.h"
 #include "results/table.h"
 
@@ -155,18 +154,10 @@ void caption_metric_name(char text[CAPTION_LENGTH], const char *metric)
     snprintf(text, CAPTION_LENGTH, "%s%s", words, share ? " time" : "");
 }
 
-static const char *find_unit(const char *metric)
-{
-    for (size_t i = 0; i < RUN_METRICS; i++)
-        if (strcmp(run_metrics[i].name, metric) == 0)
-            return run_metrics[i].unit;
-    return NULL;
-}
-
 void caption_metric(char text[CAPTION_LENGTH], const char *metric)
 {
     char words[NOTATION_LENGTH];
-    const char *unit = find_unit(metric);
+    const char *unit = notation_metric_unit(metric);
     notation_metric(words, metric);
     capitalise(words);
     bool chip_time = strcmp(metric, "goodput") == 0 || strncmp(metric, "share:", strlen("share:")) == 0;
@@ -175,7 +166,7 @@ void caption_metric(char text[CAPTION_LENGTH], const char *metric)
                  chip_time                       ? " of chip time"
                  : strcmp(metric, "uptime") == 0 ? " of the time"
                                                  : "");
-    else if (unit && strcmp(unit, "1") != 0)
+    else if (strcmp(unit, "1") != 0)
         snprintf(text, CAPTION_LENGTH, "%s (%s)", words, unit);
     else
         snprintf(text, CAPTION_LENGTH, "%s", words);

@@ -4,6 +4,8 @@
  */
 #include "results/notation.h"
 
+#include "models/learning/metrics.h"
+#include "models/training/result.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +59,17 @@ bool notation_is_loss(const char *metric)
         if (strcmp(metric, losses[i]) == 0)
             return true;
     return false;
+}
+
+const char *notation_metric_unit(const char *metric)
+{
+    for (size_t i = 0; i < RUN_METRICS; i++)
+        if (strcmp(run_metrics[i].name, metric) == 0)
+            return run_metrics[i].unit;
+    for (size_t i = 0; i < LEARNING_METRICS; i++)
+        if (strcmp(learning_metrics[i].name, metric) == 0)
+            return learning_metrics[i].unit;
+    return "1";
 }
 
 /* Puts a comma before every third digit from the right. */

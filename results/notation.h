@@ -16,6 +16,9 @@ bool notation_is_share(const char *metric);
 /* True of final_loss, excess_loss and the like, of which small differences matter. */
 bool notation_is_loss(const char *metric);
 
+/* "s", "bit/s", …; "1" of pure numbers, of shares and of what is no metric. */
+const char *notation_metric_unit(const char *metric);
+
 /* 3602 → "3,602"; below 100 with one decimal: "57.2"; from 10⁷ on as notation_suffixed. */
 void notation_count(char text[NOTATION_LENGTH], double count);
 

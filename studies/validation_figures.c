@@ -1,6 +1,5 @@
 #include "studies/validation_figures.h"
 
-#include "models/learning/metrics.h"
 #include "results/notation.h"
 #include <math.h>
 #include <stdarg.h>
@@ -16,26 +15,14 @@ validation_put(char cell[VALIDATION_CELL_SIZE], const char *format, ...)
     va_end(arguments);
 }
 
-/* "s" of a metric in seconds, "1" of a pure number and of a share of chip time. */
-static const char *unit_of(const char *metric)
-{
-    for (size_t i = 0; i < RUN_METRICS; i++)
-        if (strcmp(run_metrics[i].name, metric) == 0)
-            return run_metrics[i].unit;
-    for (size_t i = 0; i < LEARNING_METRICS; i++)
-        if (strcmp(learning_metrics[i].name, metric) == 0)
-            return learning_metrics[i].unit;
-    return "1";
-}
-
 bool validation_is_in_seconds(const char *metric)
 {
-    return strcmp(unit_of(metric), "s") == 0;
+    return strcmp(notation_metric_unit(metric), "s") == 0;
 }
 
 static void put_unit(char unit[16], const char *metric)
 {
-    const char *name = unit_of(metric);
+    const char *name = notation_metric_unit(metric);
     snprintf(unit, 16, "%s%s", strcmp(name, "1") == 0 ? "" : " ", strcmp(name, "1") == 0 ? "" : name);
 }
 
