@@ -171,7 +171,8 @@ END_TEST
 
 static struct failure_process site_that_stops(void)
 {
-    return (struct failure_process){.name = (char[]){"site"},
+    static char name[] = "site";
+    return (struct failure_process){.name = name,
                                     .domain = FAULT_OF_SITE,
                                     .node_rate = NAN,
                                     .overall_mtbf = PARAMETER_UNSET,
