@@ -145,6 +145,18 @@ void caption_shorten(char text[CAPTION_LENGTH], size_t most)
         add(text, ", …");
 }
 
+/* Bytes that go on a character begin with the bits 10. */
+int caption_cut(const char *text, int most)
+{
+    int bytes = 0;
+    for (int characters = 0; text[bytes]; bytes++) {
+        characters += ((unsigned char)text[bytes] & 0xc0) != 0x80;
+        if (characters > most)
+            break;
+    }
+    return bytes;
+}
+
 void caption_metric_name(char text[CAPTION_LENGTH], const char *metric)
 {
     char words[NOTATION_LENGTH];

@@ -32,6 +32,9 @@ void caption_point(char text[CAPTION_LENGTH], const struct outline *outline,
  */
 void caption_shorten(char text[CAPTION_LENGTH], size_t most);
 
+/* Of TEXT the first MOST characters or all, in bytes: the precision of "%.*s", which cuts no character. */
+int caption_cut(const char *text, int most);
+
 /* "Goodput", "WAN bytes", "Redone time" */
 void caption_metric_name(char text[CAPTION_LENGTH], const char *metric);
 

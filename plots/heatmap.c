@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANEL_COLUMNS = 3, DIGIT_WIDTH = 8, LEAST_HEIGHT = 17, TICK_GAP = 8, NO_POINT = -1 };
+enum { PANEL_COLUMNS = 3, DIGIT_WIDTH = 8, LEAST_HEIGHT = 17, TICK_GAP = 8, NO_POINT = -1, MOST_NAME = 80 };
 #define LOGARITHMIC_FROM 8  /* as other figures' axes */
 #define NARROWEST (1.0 / 3) /* of a mean cell */
 
@@ -428,9 +428,9 @@ static bool write_note(const struct map *map, struct error *error)
     }
     caption_note(note, map->outline, false);
     const bool alone = map->panels.count == 1;
-    size_t length =
-        (size_t)snprintf(text, sizeof text, "%.80s%s%s",
-                         alone ? map->outline->strategies[map->strategies[0]] : "", alone ? ", " : "", note);
+    const char *name = alone ? map->outline->strategies[map->strategies[0]] : "";
+    size_t length = (size_t)snprintf(text, sizeof text, "%.*s%s%s", caption_cut(name, MOST_NAME), name,
+                                     alone ? ", " : "", note);
     if (*plane)
         length +=
             (size_t)snprintf(text + length, sizeof text - length, "; only at %s, the first value", plane);

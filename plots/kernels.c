@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PANELS = 8, MOST_WORDS = 110 };
+enum { MOST_PANELS = 8, MOST_WORDS = 110, MOST_NAME = 60 };
 
 #define MILLISECONDS 1e3
 
@@ -186,9 +186,10 @@ static void write_panels(const struct chart *chart)
     const char *texts[MOST_PANELS];
     for (size_t i = 0; i < chart->count; i++) {
         int64_t run = chart->runs[i];
+        const char *name = chart->outline->strategies[chart->strategies[i]];
         snprintf(words[i], CAPTION_LENGTH,
-                 "%.80s: %.1f %% of the time one after another, at best %.1f %%; overlap rate %.0f %%",
-                 chart->outline->strategies[chart->strategies[i]], 100 * metric_of(chart, run, "time_ratio"),
+                 "%.*s: %.1f %% of the time one after another, at best %.1f %%; overlap rate %.0f %%",
+                 caption_cut(name, MOST_NAME), name, 100 * metric_of(chart, run, "time_ratio"),
                  100 * metric_of(chart, run, "time_bound"),
                  fabs(round(100 * metric_of(chart, run, "overlap_rate"))));
         texts[i] = words[i];

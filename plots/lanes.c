@@ -11,6 +11,7 @@
 #include "results/notation.h"
 #include "results/outline.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@
 /* Of it, too: some half a pixel. Of what is thinner a viewer draws one stretch and leaves out the next. */
 #define HAIR 0.0007
 
-enum { MOST_PANELS = 8, MOST_LANES = 40, MOST_WORDS = 110 };
+enum { MOST_PANELS = 8, MOST_LANES = 40, MOST_WORDS = 110, MOST_TITLE = 90 };
 
 /* What spans are drawn as; STEPPING is the ground of a lane. */
 enum group { STEPPING, WAITING, STANDING, DOWN, GROUPS };
@@ -367,40 +368,48 @@ static double goodput_of(const struct chart *chart, int64_t run)
     return value;
 }
 
-/* "diloco: goodput 57.2 %, 374 faults, 32 of 512 learners" */
-static void describe(const struct chart *chart, const struct panel *panel, char words[CAPTION_LENGTH])
+static size_t count_learners(const struct panel *panel)
 {
-    char faults[NOTATION_LENGTH], merges[NOTATION_LENGTH], first[NOTATION_LENGTH] = "";
     size_t shown = 0;
     for (size_t i = 0; i < panel->lanes; i++)
         shown += panel->numbers[i] >= 0;
-    if (panel->learners > ACTIVITY_FOLLOWED)
-        snprintf(first, sizeof first, "the first %d of ", ACTIVITY_FOLLOWED);
-    notation_count(faults, (double)panel->faults);
-    notation_count(merges, (double)panel->merges);
-    int length = snprintf(words, CAPTION_LENGTH, "%.80s: goodput %.1f %%, %s fault%s",
-                          chart->outline->strategies[panel->strategy], 100 * goodput_of(chart, panel->run),
-                          faults, panel->faults == 1 ? "" : "s");
-    if (panel->merges)
-        length += snprintf(words + length, (size_t)(CAPTION_LENGTH - length), ", %s merge%s", merges,
-                           panel->merges == 1 ? "" : "s");
-    if ((int64_t)shown < panel->learners)
-        snprintf(words + length, (size_t)(CAPTION_LENGTH - length),
-                 "; those %zu of %s%" PRId64 " learners that lost most time", shown, first, panel->learners);
+    return shown;
 }
 
-/* "syncer", "0", …; of many lanes but every few. */
+/* "diloco: goodput 57.2 %, 374 faults, 32 of 100 learners" */
+static void describe(const struct chart *chart, const struct panel *panel, char words[CAPTION_LENGTH])
+{
+    char faults[NOTATION_LENGTH], merges[NOTATION_LENGTH], rest[CAPTION_LENGTH];
+    const char *name = chart->outline->strategies[panel->strategy];
+    size_t shown = count_learners(panel);
+    notation_count(faults, (double)panel->faults);
+    notation_count(merges, (double)panel->merges);
+    int length = snprintf(rest, sizeof rest, ": goodput %.1f %%, %s fault%s",
+                          100 * goodput_of(chart, panel->run), faults, panel->faults == 1 ? "" : "s");
+    if (panel->merges)
+        length += snprintf(rest + length, sizeof rest - (size_t)length, ", %s merge%s", merges,
+                           panel->merges == 1 ? "" : "s");
+    if ((int64_t)shown < panel->learners)
+        length += snprintf(rest + length, sizeof rest - (size_t)length, "; %zu of %" PRId64 " learners",
+                           shown, panel->learners);
+    length = snprintf(words, CAPTION_LENGTH, "%.*s%s", caption_cut(name, MOST_TITLE - length), name, rest);
+    assert(length < CAPTION_LENGTH);
+}
+
+/* "syncer", "0", …; of many lanes but every few, and none right below the syncer. */
 static void name_lanes(const struct chart *chart, const struct panel *panel, char words[CAPTION_LENGTH])
 {
     size_t length = 0, every = chart->most_lanes > 20 ? 4 : chart->most_lanes > 10 ? 2 : 1;
+    size_t others = panel->lanes - count_learners(panel);
     words[0] = '\0';
     for (size_t i = 0; i < panel->lanes && length + 24 < CAPTION_LENGTH; i++) {
-        int64_t number = panel->numbers[i];
-        if (number < 0)
+        bool close = every > 1 && i > 0 && i == others;
+        if (i < others)
             length += (size_t)snprintf(words + length, CAPTION_LENGTH - length, "%s ",
                                        panel->syncer ? "syncer" : "merges");
-        else if (number % (int64_t)every == 0)
-            length += (size_t)snprintf(words + length, CAPTION_LENGTH - length, "%" PRId64 " ", number);
+        else if ((i - others) % every == 0 && !close)
+            length +=
+                (size_t)snprintf(words + length, CAPTION_LENGTH - length, "%" PRId64 " ", panel->numbers[i]);
         else
             length += (size_t)snprintf(words + length, CAPTION_LENGTH - length, "_ ");
     }
@@ -420,6 +429,20 @@ static void write_panels(const struct chart *chart)
     script_set_strings(chart->out, "lane_names", chart->count, names);
 }
 
+/* Which learners those are that are shown of more. */
+static void write_choice(const struct chart *chart, char *text, size_t size)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < chart->count; i++)
+        if (chart->panels[i].learners > most)
+            most = chart->panels[i].learners;
+    text[0] = '\0';
+    if (most > ACTIVITY_FOLLOWED)
+        snprintf(text, size, "; of the first %d learners those that lost most time", ACTIVITY_FOLLOWED);
+    else if (most > ACTIVITY_LANES)
+        snprintf(text, size, "; learners that lost most time");
+}
+
 static void write_note(const struct chart *chart)
 {
     const struct outline *outline = chart->outline;
@@ -436,7 +459,9 @@ static void write_note(const struct chart *chart)
         end += snprintf(note + end, sizeof note - (size_t)end, "; %zu of %zu strategies", chart->count,
                         chart->all);
     if (resolution > 0)
-        snprintf(note + end, sizeof note - (size_t)end, "; what lasts less than %s is put together", length);
+        end += snprintf(note + end, sizeof note - (size_t)end, "; what lasts less than %s is put together",
+                        length);
+    write_choice(chart, note + end, sizeof note - (size_t)end);
     script_set_string(chart->out, "note", note);
 }
 

@@ -15,7 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 15, FEW_ROWS = 5, CHARACTER_WIDTH = 7, ROW_HEIGHT = 34, ACROSS = 440, MOST_TICKS = 7 };
+enum {
+    MOST_ROWS = 15,
+    FEW_ROWS = 5,
+    CHARACTER_WIDTH = 7,
+    ROW_HEIGHT = 34,
+    ACROSS = 440,
+    MOST_TICKS = 7,
+    MOST_NAME = 60
+};
 
 struct tornado {
     struct store *store;
@@ -146,7 +154,8 @@ static void panel_title(char text[CAPTION_LENGTH], const struct tornado *tornado
     char base[NOTATION_LENGTH];
     const size_t shown = rows_of(panel), rest = panel->count - panel->felt;
     base_text(base, tornado, tornado->scale * panel->base);
-    size_t length = (size_t)snprintf(text, CAPTION_LENGTH, "%.60s: %s", panel->strategy, base);
+    size_t length = (size_t)snprintf(text, CAPTION_LENGTH, "%.*s: %s",
+                                     caption_cut(panel->strategy, MOST_NAME), panel->strategy, base);
     if (!panel->felt)
         snprintf(text + length, CAPTION_LENGTH - length, "; nothing changes it beyond the noise");
     else if (panel->felt > shown)

@@ -277,8 +277,11 @@ static void write_stretches(const struct stretches *stretches, FILE *out)
         return;
     fputs("\nThe longest stretches in which a learner stood still because of a failure", out);
     if (stretches->watched < stretches->learners)
-        fprintf(out, ", of %" PRId64 " of %" PRId64 " learners that lost most", stretches->watched,
-                stretches->learners);
+        fprintf(out, ", of the %" PRId64 " of ", stretches->watched);
+    if (stretches->learners > ACTIVITY_FOLLOWED)
+        fprintf(out, "the first %d of ", ACTIVITY_FOLLOWED);
+    if (stretches->watched < stretches->learners)
+        fprintf(out, "%" PRId64 " learners that lost most", stretches->learners);
     notation_duration(resolution, stretches->resolution);
     if (stretches->resolution > 0)
         fprintf(out, " (to %s)", resolution);

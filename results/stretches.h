@@ -14,9 +14,9 @@ struct database;
 enum { STRETCHES_SHOWN = 5 };
 
 struct stretch {
-    double begin, end; /* seconds */
-    int32_t cause;     /* the first within it */
-    char name[64];     /* of that */
+    double begin, end;     /* seconds */
+    int32_t cause;         /* the first within it */
+    char name[FAULT_NAME]; /* of that */
     size_t learner_count;
     int64_t learners[ACTIVITY_LANES];
     double by[BUDGET_CATEGORIES]; /* seconds of the first of them */

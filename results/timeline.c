@@ -29,7 +29,8 @@ static bool write_rows(struct timeline *timeline, const char *sql, row_writer *w
 }
 
 /* The process is called as the run: its strategy and point. */
-static const char run_sql[] = "select strategy || ' ' || point from run where id = ?1";
+static const char run_sql[] =
+    "select strategy || iif(point = '{}', '', ' at ' || point) from run where id = ?1";
 
 static void write_run(struct timeline *timeline, sqlite3_stmt *query)
 {

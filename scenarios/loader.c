@@ -4,6 +4,7 @@
  */
 #include "scenarios/loader.h"
 
+#include "models/failures/fault.h"
 #include "scenarios/expectations.h"
 #include "scenarios/laws.h"
 #include "scenarios/solve.h"
@@ -270,11 +271,12 @@ static const struct scope *item_scope(struct loader *loader, const struct field 
     return kind < list->kind_count ? &list->kinds[kind] : NULL;
 }
 
-/* "strategies.decoupled." or, without a name, "strategies.2." */
+/* "strategies.decoupled." or, without a name or with a long one, "strategies.2."; a fault of a failure
+ * process comes with its name (check_failures.c), which is never that long. */
 static const char *item_path(struct loader *loader, const char *list, const struct node *item, size_t index)
 {
     const struct node *name = document_member(item, "name", 4);
-    if (name && name->kind == NODE_SCALAR && *name->text && strlen(name->text) < 40)
+    if (name && name->kind == NODE_SCALAR && *name->text && strlen(name->text) < FAULT_NAME)
         return memory_format(loader->scratch, "%s.%s.", list, name->text);
     return memory_format(loader->scratch, "%s.%zu.", list, index);
 }

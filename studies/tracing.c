@@ -33,10 +33,12 @@ struct tracing {
 
 static void add_note(struct tracing *tracing, const char *text)
 {
+    char note[NOTE];
+    snprintf(note, NOTE, "%s: %s", tracing->run->strategy->name, text);
     if (tracing->note_count < MOST_NOTES)
-        snprintf(tracing->notes[tracing->note_count++], NOTE, "%s: %s", tracing->run->strategy->name, text);
+        memcpy(tracing->notes[tracing->note_count++], note, NOTE);
     if (tracing->options->note)
-        tracing->options->note(tracing->options->context, tracing->notes[tracing->note_count - 1]);
+        tracing->options->note(tracing->options->context, note);
 }
 
 static bool is_told_to_stop(const struct tracing *tracing)
@@ -166,7 +168,7 @@ static void on_begin(void *context, const struct activity_plan *plan)
     tracing->causes = plan->causes;
     tracing->lanes = plan->learners;
     tracing->kept = calloc((size_t)plan->learners + 1, sizeof *tracing->kept);
-    tracing->failed = !tracing->kept;
+    tracing->failed |= !tracing->kept;
     if (tracing->failed)
         return;
     for (int64_t lane = ACTIVITY_NETWORK; lane < plan->learners; lane++)
@@ -228,10 +230,13 @@ static void free_lanes(struct tracing *tracing)
 
 static void name_run(struct tracing *tracing, const struct plan_point *point)
 {
-    char name[400];
-    snprintf(name, sizeof name, "%.150s%s%.200s", tracing->run->strategy->name, *point->label ? " at " : "",
-             point->label);
-    trace_name_process(&tracing->trace, tracing->process, name);
+    char *name = NULL;
+    int length =
+        asprintf(&name, "%s%s%s", tracing->run->strategy->name, *point->label ? " at " : "", point->label);
+    tracing->failed = length < 0;
+    if (length >= 0)
+        trace_name_process(&tracing->trace, tracing->process, name);
+    free(length >= 0 ? name : NULL);
 }
 
 static bool simulate(struct tracing *tracing, const struct plan_point *point, struct error *error)

@@ -258,8 +258,8 @@ static bool check_recorded(const struct check *check, const struct chaos_recorde
     if (!fits || (domain == FAULT_OF_SYNCER && kind != FAULT_STOP))
         return refuse(check, "kind", "no %s can strike a %s", fault_kind_names[kind],
                       fault_domain_names[domain]);
-    if (!*recorded->cause || strlen(recorded->cause) >= sizeof((struct fault_cause *)0)->name)
-        return refuse(check, "cause", "expected 1 to 63 characters");
+    if (!*recorded->cause || strlen(recorded->cause) >= FAULT_NAME)
+        return refuse(check, "cause", "expected 1 to %d bytes", FAULT_NAME - 1);
     if (!exists(check->ground, domain, recorded->unit))
         return refuse(check, "unit", "there is no %s %lld; there are %lld, numbered from 0",
                       fault_domain_names[domain], (long long)recorded->unit,

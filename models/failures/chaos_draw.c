@@ -88,19 +88,19 @@ static bool has_same_default(const struct chaos_entry *one, const struct chaos_e
 /* "NAME 3": the entry's, or its fault and target's, and the strike's number from 1. Of entries alike, all but
  * the first say which they are. */
 static void name_strike(const struct chaos_config *config, size_t index, int64_t strike,
-                        char name[sizeof((struct fault_cause *)0)->name])
+                        char name[FAULT_NAME])
 {
     const struct chaos_entry *entries = config->entries.items, *entry = &entries[index];
-    size_t size = sizeof((struct fault_cause *)0)->name, alike = 0;
+    size_t alike = 0;
     for (size_t i = 0; i < index; i++)
         alike += has_same_default(&entries[i], entry);
     if (entry->name)
-        snprintf(name, size, "%s %lld", entry->name, (long long)strike);
+        snprintf(name, FAULT_NAME, "%s %lld", entry->name, (long long)strike);
     else if (alike == 0)
-        snprintf(name, size, "%s %s %lld", chaos_action_names[entry->action],
+        snprintf(name, FAULT_NAME, "%s %s %lld", chaos_action_names[entry->action],
                  fault_domain_names[chaos_target(entry)], (long long)strike);
     else
-        snprintf(name, size, "%s %s (entry %zu) %lld", chaos_action_names[entry->action],
+        snprintf(name, FAULT_NAME, "%s %s (entry %zu) %lld", chaos_action_names[entry->action],
                  fault_domain_names[chaos_target(entry)], index + 1, (long long)strike);
 }
 
@@ -134,7 +134,7 @@ static bool strike(struct drawing *drawing, size_t index, int64_t number, sim_ti
     const struct chaos_entry *entry = (const struct chaos_entry *)drawing->config->entries.items + index;
     struct sim_stream choice, repairs;
     struct chaos_fault fault = {.at = at, .outcome = FAULT_IGNORED};
-    char name[sizeof((struct fault_cause *)0)->name];
+    char name[FAULT_NAME];
     int64_t *units;
     uint64_t entity = PURPOSE_NTH(index, number);
     sim_stream_open(&choice, drawing->seed, drawing->replication, PURPOSE_CHAOS_UNITS, entity);

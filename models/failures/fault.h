@@ -79,8 +79,10 @@ enum fault_outcome {
 #define FAULT_NO_CAUSE (-1)
 #define FAULT_CAUSE_CHIP 0
 
+enum { FAULT_NAME = 64 }; /* bytes of a cause's name, with its end */
+
 struct fault_cause {
-    char name[64]; /* unique in a run: the process's, the chaos entry's with its number */
+    char name[FAULT_NAME]; /* unique in a run: the process's, the chaos entry's with its number */
     enum fault_kind kind;
     enum fault_domain domain;
     bool numbered; /* of injected faults: NAME ends in a blank and the fault's number within its entry */

@@ -16,6 +16,7 @@
 #include "models/training/recovery.h"
 #include "models/training/simulation.h"
 #include <math.h>
+#include <string.h>
 
 #define MOST_EVENTS 1e10        /* ten minutes to half an hour of computing */
 #define EVENTS_OF_A_REDUCTION 5 /* for each that takes part */
@@ -224,6 +225,10 @@ static bool check_trace(const struct simulation_config *config, struct simulatio
         return fault_set(fault, "failures.trace_unit", "the network has no sites");
     if (config->trace.unit == FAULT_OF_RACK && config->cluster.rack_chips < 1)
         return fault_set(fault, "failures.trace_unit", "how large a rack is, cluster.rack_chips says");
+    for (size_t i = 0; i < config->trace.trace.kind_count; i++)
+        if (strlen(config->trace.trace.kinds[i]) + strlen("trace ") >= FAULT_NAME)
+            return fault_set(fault, "failures.trace", "kinds are at most %zu bytes long; not \"%s\"",
+                             FAULT_NAME - 1 - strlen("trace "), config->trace.trace.kinds[i]);
     return true;
 }
 

@@ -85,18 +85,21 @@ static bool check_process(const struct simulation_config *config, const struct u
     double duration = sim_time_to_seconds(config->duration);
     const char *reason, *wrong = process_fault(process, units, &reason);
     char path[sizeof fault->path];
-    snprintf(path, sizeof path, "failures.processes.%.60s.%s", process->name, wrong ? wrong : "name");
+    if (strlen(process->name) >= FAULT_NAME)
+        return fault_set(fault, "failures.processes", "\"%s\": names are at most %d bytes long",
+                         process->name, FAULT_NAME - 1);
+    snprintf(path, sizeof path, "failures.processes.%s.%s", process->name, wrong ? wrong : "name");
     if (wrong)
         return fault_set(fault, path, "%s", reason);
     if (has_same_name(&config->failures, index))
-        return fault_set(fault, path, "another process is called \"%.60s\", too", process->name);
+        return fault_set(fault, path, "another process is called \"%s\", too", process->name);
     if (numbers_units(process) && units_count(units, (enum fault_domain)process->domain) > MOST_UNITS)
         return fault_set(fault, path, "units that age, or fail in bursts, are at most %lld",
                          (long long)MOST_UNITS);
     double events = events_of(process, units, duration);
     if (events > most_events)
         return fault_set(fault, path,
-                         "\"%.60s\" strikes that often for %.3g s that it makes about %.2g events; the limit "
+                         "\"%s\" strikes that often for %.3g s that it makes about %.2g events; the limit "
                          "is %.0g",
                          process->name, duration, events, most_events);
     return true;

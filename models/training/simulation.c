@@ -671,8 +671,10 @@ static bool run_learners(struct world *world, const struct strategy_config *stra
                 hand_over_observation(world, observation, error);
     if (done && !hand_over_tape(world, tape, error)) {
         done = false;
-        if (observation)
+        if (observation) {
             observation_destroy(*observation);
+            *observation = NULL;
+        }
     }
     tear_down(world);
     return done;

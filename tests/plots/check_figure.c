@@ -1,6 +1,7 @@
 /*
  * Figures from made-up studies, drawn by the real gnuplot. Skipped where there is none.
  */
+#include "plots/caption.h"
 #include "plots/figure.h"
 #include "plots/heatmap.h"
 #include "plots/overlap.h"
@@ -669,9 +670,10 @@ START_TEST(learners_over_time)
     summarise();
     struct figure_request request = request_of("timeline", "a.svg");
     ASSERT_TEXTS(&request, "Learners over time of made-up: 64 chips, 2 h simulated",
-                 "study 1: one replication at 64 chips", "decoupled: goodput 75.0 %, 1 fault, 2 merges",
-                 "many: goodput 75.0 %, 1 fault, 2 merges; those 32 of 100 learners that lost most time",
-                 "syncer", "Learner", "Simulated time (h)", "in steps", "failure", "fault of a link");
+                 "study 1: one replication at 64 chips; learners that lost most time",
+                 "decoupled: goodput 75.0 %, 1 fault, 2 merges",
+                 "many: goodput 75.0 %, 1 fault, 2 merges; 32 of 100 learners", "syncer", "Learner",
+                 "Simulated time (h)", "in steps", "failure", "fault of a link");
     char *svg = read_output(NULL);
     ck_assert_ptr_null(strstr(svg, "ultiprocessors"));
     free(svg);
@@ -915,6 +917,16 @@ START_TEST(long_captions_are_shortened)
     add_bandwidths("{\"b\":\"%g Gbit/s\",\"a_long_name\":1,\"another_long_name\":2,\"a_third_name\":3}",
                    bandwidths, 2);
     assert_printed("panel[1], panel[2]", "as in the scenario a long name 1, a third name 3, …\n");
+}
+END_TEST
+
+START_TEST(names_are_cut_between_characters)
+{
+    ck_assert_int_eq(caption_cut("", 3), 0);
+    ck_assert_int_eq(caption_cut("abc", 3), 3);
+    ck_assert_int_eq(caption_cut("abcd", 3), 3);
+    ck_assert_int_eq(caption_cut("a\u00e9\u20acd", 3), 6);
+    ck_assert_int_eq(caption_cut("a\u00e9\u20ac", 2), 3);
 }
 END_TEST
 
@@ -1216,6 +1228,7 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, a_map_of_more_axes_is_at_the_first_value);
     tcase_add_test(drawn, axes_of_a_map_move_on_their_own);
     tcase_add_test(drawn, long_captions_are_shortened);
+    tcase_add_test(drawn, names_are_cut_between_characters);
     tcase_add_test(drawn, traffic_over_time);
     tcase_add_test(drawn, traffic_above_ten_gigabits);
     tcase_add_test(drawn, traffic_of_many_links);

@@ -205,6 +205,19 @@ static const struct {
      "s.yaml:6:40: failures.processes.p.unit: racks need cluster.rack_chips\n"
      "    failures: {processes: [{name: p, unit: rack, life: {mtbi: 9 d}}]}\n"
      "                                           ^"},
+    {BASE "failures: {processes: [{name: of_64_bytes_that_is_one_too_many_for_a_cause_to_have_in_a_table_,\n"
+          "  unit: host, life: {mtbi: 9 d}}]}\n",
+     "s.yaml:6:12: failures.processes: \"of_64_bytes_that_is_one_too_many_for_a_cause_to_have_in_a_table_\": "
+     "names are at most 63 bytes long\n"
+     "    failures: {processes: [{name: of_64_bytes_that_is_one_too_many_for_a_cause_to_have_in_a_table_,\n"
+     "               ^"},
+    {BASE "failures: {processes: [{name: of_63_bytes_that_is_the_most_that_a_cause_may_ever_have_in_rows,\n"
+          "  unit: rack, life: {mtbi: 9 d}}]}\n",
+     "s.yaml:7:9: failures.processes.of_63_bytes_that_is_the_most_that_a_cause_may_ever_have_in_rows.unit: "
+     "racks need "
+     "cluster.rack_chips\n"
+     "      unit: rack, life: {mtbi: 9 d}}]}\n"
+     "            ^"},
     {BASE "failures: {processes: [{name: p, unit: host, kind: slow, duration: {mean: 1 h}}]}\n",
      "s.yaml:6:24: failures.processes.p.factor: slow units need one, above 1\n"
      "    failures: {processes: [{name: p, unit: host, kind: slow, duration: {mean: 1 h}}]}\n"

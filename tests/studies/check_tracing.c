@@ -124,6 +124,19 @@ START_TEST(too_many_steps_are_joined)
 }
 END_TEST
 
+/* 200 bytes. */
+#define TEN "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"
+#define LONG "d" TEN TEN TEN TEN TEN TEN TEN TEN TEN "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"
+
+START_TEST(long_names_stay_whole)
+{
+    bool interrupted;
+    char *text = write_trace("  - {name: " LONG ", kind: diloco, learners: 2}\n", NULL, &interrupted);
+    ck_assert_ptr_nonnull(strstr(text, "\"" LONG "\""));
+    free(text);
+}
+END_TEST
+
 START_TEST(a_trace_that_is_told_to_stop_is_whole)
 {
     atomic_bool stop = true;
@@ -162,6 +175,7 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, lanes_are_threads_without_gaps);
     tcase_add_test(tests, too_many_steps_are_joined);
+    tcase_add_test(tests, long_names_stay_whole);
     tcase_add_test(tests, a_trace_that_is_told_to_stop_is_whole);
     tcase_add_test(tests, a_full_disk_is_an_error);
     suite_add_tcase(suite, tests);
