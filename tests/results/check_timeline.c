@@ -64,7 +64,7 @@ START_TEST(a_trace_is_what_viewers_read)
     ck_assert_double_eq(number_at(text, "$.traceEvents[3].dur"), 1000);
     ck_assert_double_eq(number_at(text, "$.traceEvents[6].tid"), 2);
     ck_assert_double_eq(number_at(text, "$.traceEvents[6].ts"), 2000);
-    ck_assert_ptr_nonnull(strstr(text, "bo\\\"th {"));
+    ck_assert_ptr_nonnull(strstr(text, "bo\\\"th at {"));
     ck_assert_ptr_nonnull(strstr(text, "\"product 2\""));
     ck_assert_ptr_nonnull(strstr(text, "\"collective 1\""));
     free(text);
