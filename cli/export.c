@@ -91,8 +91,11 @@ static int write_runs(struct store *store, const struct export_options *wanted)
     struct error error = {.kind = ERROR_NONE};
     if (write_wanted(store, wanted, &error))
         return STATUS_DONE;
+    struct error named = {.kind = ERROR_NONE};
+    if (ferror(stdout))
+        error_set(&named, error.kind, "standard output: %s", error.message);
     show_discard();
-    return show_error(&error);
+    return show_error(named.kind == ERROR_NONE ? &error : &named);
 }
 
 int command_export(int argc, char **argv)

@@ -11,7 +11,8 @@
 static bool fill(const struct plan *plan, const struct place_part *part, bool *interrupted,
                  struct error *error)
 {
-    const struct tracing_options options = {.stop = interrupt_catch(), .note = show_remark};
+    const struct tracing_options options = {
+        .stop = interrupt_catch(), .note = show_remark, .output = part->output};
     FILE *out = fopen(part->path, "w");
     if (!out) {
         error_set(error, ERROR_SYSTEM, "%s: the trace can not be written: %s", part->output, strerror(errno));

@@ -144,7 +144,7 @@ static bool run(FILE *script, FILE *messages, enum error_kind blame, struct erro
 {
     pid_t child;
     if (fflush(script) != 0 || lseek(fileno(script), 0, SEEK_SET) != 0) {
-        error_set(error, ERROR_SYSTEM, "the script for gnuplot could not be written: %s", strerror(errno));
+        error_set(error, ERROR_SYSTEM, "the script for gnuplot can not be written: %s", strerror(errno));
         return false;
     }
     int code = start(&child, fileno(script), fileno(messages));

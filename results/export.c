@@ -266,9 +266,11 @@ static bool write_json(struct store *store, int64_t study, FILE *out, struct err
 
 static bool check_stream(FILE *out, struct error *error)
 {
+    errno = 0;
     if (fflush(out) == 0 && !ferror(out))
         return true;
-    error_set(error, ERROR_SYSTEM, "the export could not be written: %s", strerror(errno));
+    error_set(error, ERROR_SYSTEM, "the export can not be written: %s",
+              errno ? strerror(errno) : "writing failed");
     return false;
 }
 

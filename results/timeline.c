@@ -147,8 +147,10 @@ bool timeline_export(struct store *store, int64_t run, FILE *out, struct error *
                   timeline.database->path, run);
         return false;
     }
+    errno = 0;
     if (fflush(out) == 0 && !ferror(out))
         return true;
-    error_set(error, ERROR_SYSTEM, "the timeline could not be written: %s", strerror(errno));
+    error_set(error, ERROR_SYSTEM, "the timeline can not be written: %s",
+              errno ? strerror(errno) : "writing failed");
     return false;
 }

@@ -311,7 +311,6 @@ bool tracing_write(const struct plan *plan, const struct tracing_options *option
         return false;
     }
     tracing->options = options;
-    errno = 0;
     trace_begin(&tracing->trace, out);
     bool done = trace_runs(tracing, plan, error);
     *interrupted = is_told_to_stop(tracing);
@@ -319,9 +318,10 @@ bool tracing_write(const struct plan *plan, const struct tracing_options *option
     free(tracing);
     if (!done)
         return false;
+    errno = 0;
     if (fflush(out) == 0 && !ferror(out))
         return true;
-    error_set(error, ERROR_SYSTEM, "the trace can not be written: %s",
+    error_set(error, ERROR_SYSTEM, "%s: the trace can not be written: %s", options->output,
               errno ? strerror(errno) : "writing failed");
     return false;
 }

@@ -25,6 +25,7 @@ struct tracing_options {
     const atomic_bool *stop;                       /* the caller's wish to end early; NULL: none */
     void (*note)(void *context, const char *text); /* what the file leaves out; NULL: nobody wants to know */
     void *context;
+    const char *output; /* what messages call OUT */
 };
 
 /* Writes the trace to OUT; told to stop, a whole document of what was there. *INTERRUPTED says so. False: the

@@ -153,14 +153,15 @@ END_TEST
 START_TEST(a_full_disk_is_an_error)
 {
     struct plan *plan = fixture_plan(failing, true);
-    const struct tracing_options options = {.note = count_note};
+    const struct tracing_options options = {.note = count_note, .output = "full.json"};
     struct error error = {0};
     bool interrupted;
     FILE *full = fopen("/dev/full", "w");
     if (full) {
         ck_assert(!tracing_write(plan, &options, full, &interrupted, &error));
         ck_assert_int_eq(error.kind, ERROR_SYSTEM);
-        ck_assert_ptr_nonnull(strstr(error.message, "the trace can not be written"));
+        ck_assert_ptr_nonnull(
+            strstr(error.message, "full.json: the trace can not be written: No space left on device"));
         ck_assert(!interrupted);
         fclose(full);
     }
