@@ -33,19 +33,11 @@ static bool has_prefix(const char *text, const char *prefix)
 
 bool notation_is_share(const char *metric)
 {
-    static const char *const shares[] = {"goodput",
-                                         "uptime",
-                                         "compute_utilization",
-                                         "statistical_goodput",
-                                         "merged_share",
-                                         "link_utilization",
-                                         "loss_over_reference",
-                                         "time_ratio",
-                                         "time_bound",
-                                         "time_ratio_to_baseline",
-                                         "time_saved",
-                                         "overlap_rate",
-                                         "occupancy"};
+    static const char *const shares[] = {"goodput",      "job_goodput",         "ettr",
+                                         "uptime",       "compute_utilization", "statistical_goodput",
+                                         "merged_share", "link_utilization",    "loss_over_reference",
+                                         "time_ratio",   "time_bound",          "time_ratio_to_baseline",
+                                         "time_saved",   "overlap_rate",        "occupancy"};
     for (size_t i = 0; i < COUNT_OF(shares); i++)
         if (strcmp(metric, shares[i]) == 0)
             return true;
@@ -250,6 +242,8 @@ void notation_metric(char text[NOTATION_LENGTH], const char *metric)
 {
     static const struct name names[] = {
         {"mtbf", "MTBF"},
+        {"mttr", "MTTR"},
+        {"ettr", "ETTR"},
         {"wan_bytes", "WAN bytes"},
         {"learners_up", "learners up"},
         {"steps", "useful steps"},

@@ -1,3 +1,5 @@
+#include "models/learning/metrics.h"
+#include "models/training/result.h"
 #include "results/notation.h"
 
 #include <check.h>
@@ -171,6 +173,34 @@ START_TEST(names)
 }
 END_TEST
 
+/* What calls itself a share is shown as one, as its like are; all others are those that have no word for it.
+ */
+static void check_shares(const struct metric_description *metrics, size_t count, size_t *shares)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool share = notation_is_share(metrics[i].name);
+        *shares += share;
+        ck_assert_msg(share || !strstr(metrics[i].sentence, "share of"), "%s", metrics[i].name);
+        ck_assert_msg(!share || strcmp(metrics[i].unit, "1") == 0, "%s", metrics[i].name);
+    }
+}
+
+START_TEST(shares)
+{
+    static const char *const ratios[] = {"compute_utilization", "time_ratio",
+                                         "time_bound",          "time_ratio_to_baseline",
+                                         "loss_over_reference", "statistical_goodput"};
+    size_t count = 0;
+    check_shares(run_metrics, RUN_METRICS, &count);
+    check_shares(learning_metrics, LEARNING_METRICS, &count);
+    ck_assert_uint_eq(count, 15);
+    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
+        ck_assert(notation_is_share(ratios[i]));
+    ck_assert(notation_is_share("ettr") && notation_is_share("job_goodput"));
+    ck_assert(notation_is_share("waste:host") && !notation_is_share("mtbf"));
+}
+END_TEST
+
 static Suite *notation_suite(void)
 {
     Suite *suite = suite_create("notation");
@@ -183,6 +213,7 @@ static Suite *notation_suite(void)
     tcase_add_test(tests, durations);
     tcase_add_test(tests, quantities);
     tcase_add_test(tests, names);
+    tcase_add_test(tests, shares);
     suite_add_tcase(suite, tests);
     return suite;
 }
