@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const struct figure figures[] = {
@@ -80,10 +81,12 @@ static char *find_template(const struct figure *figure, const struct figure_requ
         error_out_of_memory(error, "a template's path");
         return NULL;
     }
-    if (access(path, R_OK) == 0)
+    struct stat status;
+    bool there = access(path, R_OK) == 0 && stat(path, &status) == 0;
+    if (there && !S_ISDIR(status.st_mode))
         return path;
     error_set(error, request->template_file ? ERROR_INPUT : ERROR_SYSTEM,
-              "%s: the template can not be read: %s", path, strerror(errno));
+              "%s: the template can not be read: %s", path, strerror(there ? EISDIR : errno));
     free(path);
     return NULL;
 }
@@ -118,46 +121,43 @@ static char *write_commands(struct store *store, const struct figure *figure,
     return NULL;
 }
 
-/* Draws into OUTPUT. */
-static bool draw(enum gnuplot_format format, const struct figure_script *script, const char *commands,
-                 const char *template, const char *output, enum error_kind blame, struct error *error)
+/* Draws into the file PATH. */
+static bool draw(struct gnuplot_drawing *drawing, const struct figure_script *script, const char *commands,
+                 const char *path, struct error *error)
 {
     FILE *file = tmpfile();
     if (!file) {
         error_set(error, ERROR_SYSTEM, "no temporary file for gnuplot's script: %s", strerror(errno));
         return false;
     }
-    write_prelude(file, format, script, output, commands);
+    write_prelude(file, drawing->format, script, path, commands);
     fputs("load ", file);
-    script_path(file, template);
+    script_path(file, drawing->template);
     fputc('\n', file);
-    bool drawn = gnuplot_run(file, blame, error);
+    bool drawn = gnuplot_run(file, drawing, error) && gnuplot_check_whole(path, drawing, error);
     fclose(file);
     return drawn;
 }
 
-static bool draw_beside(enum gnuplot_format format, const struct figure_script *script, const char *commands,
-                        const char *template, const struct figure_request *request, struct error *error)
+static bool draw_beside(struct gnuplot_drawing *drawing, const struct figure_script *script,
+                        const char *commands, struct error *error)
 {
     struct place_part part;
-    if (!place_begin(&part, request->output, "figure", error))
-        return false;
-    enum error_kind blame = request->template_file ? ERROR_INPUT : ERROR_SYSTEM;
-    bool drawn = draw(format, script, commands, template, part.path, blame, error) &&
-                 gnuplot_check_whole(part.path, format, request->output, error);
-    return place_end(&part, drawn, error);
+    return place_begin(&part, drawing->output, "figure", error) &&
+           place_end(&part, draw(drawing, script, commands, part.path, error), error);
 }
 
 bool figure_draw(struct store *store, const struct figure_request *request, struct error *error)
 {
-    enum gnuplot_format format;
+    struct gnuplot_drawing drawing = {.output = request->output, .foreign = request->template_file != NULL};
     const struct figure *figure = figure_find(request->figure, error);
-    if (!figure || !gnuplot_find_format(request->output, &format, error))
+    if (!figure || !gnuplot_find_format(request->output, &drawing.format, error))
         return false;
     struct figure_script script = {0};
     char *template = find_template(figure, request, error);
     char *commands = template ? write_commands(store, figure, request, &script, error) : NULL;
-    bool drawn = commands && draw_beside(format, &script, commands, template, request, error);
+    drawing.template = template;
+    bool drawn = commands && draw_beside(&drawing, &script, commands, error);
     free(commands);
     free(template);
     return drawn;

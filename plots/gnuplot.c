@@ -73,8 +73,20 @@ static bool ends_with(FILE *file, long length, const struct ending *ending)
            memcmp(tail + count - ending->length, ending->bytes, ending->length) == 0;
 }
 
-bool gnuplot_check_whole(const char *path, enum gnuplot_format format, const char *output,
-                         struct error *error)
+static enum error_kind blame(const struct gnuplot_drawing *drawing)
+{
+    return drawing->foreign ? ERROR_INPUT : ERROR_SYSTEM;
+}
+
+static void tell_nothing(const struct gnuplot_drawing *drawing, struct error *error)
+{
+    error_set(error, blame(drawing), "%s: gnuplot drew nothing into %s%s%s", drawing->template,
+              drawing->output,
+              *drawing->said ? ": " : "; a template has a plot command, and sets no terminal or output",
+              drawing->said);
+}
+
+bool gnuplot_check_whole(const char *path, const struct gnuplot_drawing *drawing, struct error *error)
 {
     static const struct ending endings[] = {
         [GNUPLOT_SVG] = {"</svg>", 6},
@@ -83,14 +95,16 @@ bool gnuplot_check_whole(const char *path, enum gnuplot_format format, const cha
     };
     FILE *file = fopen(path, "r");
     long length = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    bool whole = length > 0 && ends_with(file, length, &endings[format]);
+    bool whole = length > 0 && ends_with(file, length, &endings[drawing->format]);
     if (length < 0)
-        error_set(error, ERROR_SYSTEM, "%s: the figure can not be read: %s", output, strerror(errno));
+        error_set(error, ERROR_SYSTEM, "%s: the figure can not be read: %s", drawing->output,
+                  strerror(errno));
     else if (length == 0)
-        error_set(error, ERROR_SYSTEM, "%s: gnuplot drew nothing", output);
+        tell_nothing(drawing, error);
     else if (!whole)
-        error_set(error, ERROR_SYSTEM, "%s: gnuplot left a figure without its end; is the disk full?",
-                  output);
+        error_set(error, ERROR_SYSTEM, "%s: gnuplot left a figure without its end; is the disk full?%s%s%s",
+                  drawing->output, drawing->foreign ? " Or does " : "",
+                  drawing->foreign ? drawing->template : "", drawing->foreign ? " set a terminal?" : "");
     if (file)
         fclose(file);
     return whole;
@@ -124,23 +138,77 @@ static int wait_for(pid_t child)
     return status;
 }
 
-/* Fails with what gnuplot wrote, without blank lines at either end. */
-static void report(FILE *messages, int status, enum error_kind blame, struct error *error)
+/* A message of gnuplot's: what follows '"FILE" line 7: ' or 'line 7: '; NULL of other lines, such as the
+ * command it shows and the caret below that. */
+static const char *message_of(const char *line)
 {
-    char text[1500];
-    rewind(messages);
-    size_t length = fread(text, 1, sizeof text - 1, messages);
-    while (length > 0 && strchr(" \n", text[length - 1]))
-        length--;
-    text[length] = '\0';
-    const char *said = text + strspn(text, "\n");
-    if (status >= 0 && WIFSIGNALED(status))
-        error_set(error, ERROR_SYSTEM, "gnuplot was ended by signal %d", WTERMSIG(status));
-    else
-        error_set(error, blame, "gnuplot failed%s%s", *said ? ":\n" : "", said);
+    const char *name = strchr(line, '"'), *end = name ? strstr(name, "\" line ") : NULL;
+    const char *place = end ? end + 2 : line;
+    size_t digits = strncmp(place, "line ", 5) == 0 ? strspn(place + 5, "0123456789") : 0;
+    return digits && strncmp(place + 5 + digits, ": ", 2) == 0 ? place + 5 + digits + 2 : NULL;
 }
 
-static bool run(FILE *script, FILE *messages, enum error_kind blame, struct error *error)
+/* LINE without its file's name, where that is the template's. */
+static const char *without_name(const char *line, const char *template)
+{
+    size_t length = strlen(template);
+    const char *name = line + (*line == '"');
+    name += strncmp(name, "./", 2) == 0 && *template != '/' ? 2 : 0; /* scripts have relative paths so */
+    return strncmp(name, template, length) == 0 && strncmp(name + length, "\" line ", 7) == 0
+               ? name + length + 2
+               : line;
+}
+
+/* What is worth reading of all that gnuplot wrote. */
+struct words {
+    char first[GNUPLOT_SAID / 2], warning[GNUPLOT_SAID / 2], failure[GNUPLOT_SAID / 2];
+};
+
+static void keep(char place[GNUPLOT_SAID / 2], const char *line)
+{
+    if (!*place)
+        snprintf(place, GNUPLOT_SAID / 2, "%s", line);
+}
+
+static void look_at_line(struct words *words, const char *line, const char *template)
+{
+    const char *message = message_of(line);
+    keep(words->first, line);
+    if (message)
+        keep(strncmp(message, "warning:", 8) == 0 ? words->warning : words->failure,
+             without_name(line, template));
+}
+
+/* What else it wrote is of interest only when it FAILED. */
+static void read_messages(FILE *messages, bool failed, struct gnuplot_drawing *drawing)
+{
+    struct words words = {0};
+    char line[1000];
+    rewind(messages);
+    while (fgets(line, sizeof line, messages)) {
+        line[strcspn(line, "\n")] = '\0';
+        look_at_line(&words, line + strspn(line, " "), drawing->template);
+    }
+    if (*words.failure)
+        snprintf(drawing->said, sizeof drawing->said, "%s%s%.180s", words.failure,
+                 *words.warning ? ", after " : "", words.warning);
+    else
+        snprintf(drawing->said, sizeof drawing->said, "%s",
+                 *words.warning || !failed ? words.warning : words.first);
+}
+
+static void report(const struct gnuplot_drawing *drawing, int status, struct error *error)
+{
+    if (status >= 0 && WIFSIGNALED(status))
+        error_set(error, ERROR_SYSTEM, "gnuplot was ended by signal %d", WTERMSIG(status));
+    else if (*drawing->said)
+        error_set(error, blame(drawing), "%s: gnuplot failed: %s", drawing->template, drawing->said);
+    else
+        error_set(error, blame(drawing), "%s: gnuplot failed with status %d", drawing->template,
+                  status < 0 ? status : WEXITSTATUS(status));
+}
+
+static bool run(FILE *script, FILE *messages, struct gnuplot_drawing *drawing, struct error *error)
 {
     pid_t child;
     if (fflush(script) != 0 || lseek(fileno(script), 0, SEEK_SET) != 0) {
@@ -154,20 +222,20 @@ static bool run(FILE *script, FILE *messages, enum error_kind blame, struct erro
         return false;
     }
     int status = wait_for(child);
-    if (status == 0)
-        return true;
-    report(messages, status, blame, error);
-    return false;
+    read_messages(messages, status != 0, drawing);
+    if (status != 0)
+        report(drawing, status, error);
+    return status == 0;
 }
 
-bool gnuplot_run(FILE *script, enum error_kind blame, struct error *error)
+bool gnuplot_run(FILE *script, struct gnuplot_drawing *drawing, struct error *error)
 {
     FILE *messages = tmpfile();
     if (!messages) {
         error_set(error, ERROR_SYSTEM, "no temporary file for gnuplot's messages: %s", strerror(errno));
         return false;
     }
-    bool done = run(script, messages, blame, error);
+    bool done = run(script, messages, drawing, error);
     fclose(messages);
     return done;
 }

@@ -17,14 +17,25 @@ bool gnuplot_find_format(const char *output, enum gnuplot_format *format, struct
  * twice as many. */
 void gnuplot_write_terminal(FILE *script, enum gnuplot_format format, double width, double height);
 
-/* Whether the file PATH is a figure of FORMAT from its beginning to its end: gnuplot does not notice when the
- * disk is full. False: it is cut off, empty or something else, or can't be read (ERROR_SYSTEM, about OUTPUT).
- */
-bool gnuplot_check_whole(const char *path, enum gnuplot_format format, const char *output,
-                         struct error *error);
+enum { GNUPLOT_SAID = 400 };
 
-/* Runs gnuplot on all of SCRIPT, a file that was opened for update. False: gnuplot is missing (ERROR_SYSTEM),
- * or fails; then BLAME is the error's kind, and gnuplot's words its message. */
-bool gnuplot_run(FILE *script, enum error_kind blame, struct error *error);
+/* A figure in the making, for messages. */
+struct gnuplot_drawing {
+    enum gnuplot_format format;
+    const char *output,
+        *template;           /* as they were given: where the figure goes, and the file that SCRIPT loads */
+    bool foreign;            /* the template is the user's, who is to mend it: ERROR_INPUT */
+    char said[GNUPLOT_SAID]; /* by gnuplot, on one line: its first error, and a warning before; or "" */
+};
+
+/* Runs gnuplot on all of SCRIPT, a file that was opened for update, and keeps what it SAID. False: gnuplot is
+ * missing (ERROR_SYSTEM), or fails; the message then names the template and says why. */
+bool gnuplot_run(FILE *script, struct gnuplot_drawing *drawing, struct error *error);
+
+/* Whether the file PATH is a figure from its beginning to its end: gnuplot does not notice when the disk is
+ * full. False: it is cut off or something else, or can't be read (ERROR_SYSTEM), or empty (the template's
+ * fault).
+ */
+bool gnuplot_check_whole(const char *path, const struct gnuplot_drawing *drawing, struct error *error);
 
 #endif

@@ -1048,7 +1048,12 @@ START_TEST(a_failing_template_leaves_the_old_figure)
     request.template_file = path;
     assert_fails(&request, ERROR_INPUT, path);
     write_text(path, "plot $curves index 0\nplot nonsense\n");
-    assert_fails(&request, ERROR_INPUT, "line 2: undefined variable: nonsense");
+    assert_fails(&request, ERROR_INPUT, "t.gnuplot: gnuplot failed: line 2: undefined variable: nonsense");
+    write_text(path, "plot 'nowhere'\n");
+    assert_fails(&request, ERROR_INPUT,
+                 "t.gnuplot: gnuplot failed: line 1: No data in plot, after line 1: warning: ");
+    write_text(path, "exit status 3\n");
+    assert_fails(&request, ERROR_INPUT, "t.gnuplot: gnuplot failed with status 3");
     write_text(path, "set multiplot\nplot $curves index 0\nplot nonsense\n");
     assert_fails(&request, ERROR_INPUT, "nonsense");
     char *kept = read_output(NULL);
@@ -1099,10 +1104,16 @@ START_TEST(a_template_that_draws_nothing_is_told)
     add_sweep();
     char path[192];
     snprintf(path, sizeof path, "%s/t.gnuplot", fixture.folder);
-    write_text(path, "x = 1\n");
+    write_text(path, "print 'x = 1'\n");
     struct figure_request request = request_of("goodput", "a.png");
     request.template_file = path;
-    assert_fails(&request, ERROR_SYSTEM, "drew nothing");
+    assert_fails(&request, ERROR_INPUT, "t.gnuplot: gnuplot drew nothing into ");
+    assert_fails(&request, ERROR_INPUT,
+                 "a.png; a template has a plot command, and sets no terminal or output");
+    write_text(path, "set terminal svg\nplot sin(x)\n");
+    assert_fails(&request, ERROR_SYSTEM, "t.gnuplot set a terminal?");
+    request.template_file = fixture.folder;
+    assert_fails(&request, ERROR_INPUT, "the template can not be read: Is a directory");
 }
 END_TEST
 
