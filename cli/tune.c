@@ -78,11 +78,11 @@ static const struct argp argp = {
         "Find the values of fields of SCENARIO with which a metric is best; for every strategy by itself, or "
         "those of --strategy."
         "\vOne field is found by golden section, several by Nelder and Mead's simplex. Every value is tried "
-        "with the same seeds, and the best is held against the scenario as it is, pair by pair. It was "
-        "chosen "
-        "on these seeds, however: where little depends on the value, another --seed has another best. What "
-        "was "
-        "tried is listed, and kept as a study.\n\n"
+        "with the same seeds. The best of them is so by chance, too: what it gains over the scenario as it "
+        "is, "
+        "and how sure that is, is told from as many other replications of both, pair by pair. Where little "
+        "depends on the value, another --seed has another best. What was tried is listed, and kept as a "
+        "study.\n\n"
         "  trainstorm tune cluster.yaml --vary 'checkpoints.interval=1..100 min' --maximise goodput\n\n"
         "The status is 1 when no value tried gives every replication the metric.",
     .children = children,

@@ -29,7 +29,7 @@
     "       and substr(?5, 1, 6) in ('share:', 'waste:'))) value"                                            \
     "  from study_run join run on run.id = study_run.run"                                                    \
     "  where study_run.study = ?1 and run.point in (?2, ?6) and run.strategy in (?3, ?4)"                    \
-    "   and run.status in ('done', 'unfinished', 'stalled'))"
+    "   and run.replication >= ?7 and run.status in ('done', 'unfinished', 'stalled'))"
 
 static const char pairs_sql[] =
     FIGURES " select a.value, b.value from figure a join figure b"
@@ -92,6 +92,7 @@ struct place {
     int64_t study;
     const char *point, *metric;
     const char *other_point; /* of the second figure; NULL: the same */
+    int64_t first;           /* replication */
 };
 
 static bool read_figures(const struct place *place, const char *sql, const char *a, const char *b,
@@ -104,8 +105,9 @@ static bool read_figures(const struct place *place, const char *sql, const char 
         database_text(a),
         database_text(b),
         database_text(place->metric),
-        database_text(place->other_point ? place->other_point : place->point)};
-    sqlite3_stmt *query = database_query(database, sql, 6, key, error);
+        database_text(place->other_point ? place->other_point : place->point),
+        database_integer(place->first)};
+    sqlite3_stmt *query = database_query(database, sql, sizeof key / sizeof *key, key, error);
     enum database_step step = DATABASE_FAILED;
     pairs->count = 0;
     while (query && (step = database_next(database, query, error)) == DATABASE_ROW)
@@ -203,7 +205,7 @@ static bool fill(struct store *store, struct paired *paired, const struct outlin
     struct pairs pairs = {0};
     bool filled = true;
     for (size_t i = 0; filled && i < outline->point_count; i++) {
-        const struct place place = {store, paired->study, outline->points[i].json, paired->metric, NULL};
+        const struct place place = {store, paired->study, outline->points[i].json, paired->metric, NULL, 0};
         filled =
             read_figures(&place, pairs_sql, paired->a, paired->b, &pairs, error) &&
             (pairs.count > 0 ? add_pairs(paired, &place, &pairs, error) : add_apart(paired, &place, error));
@@ -351,21 +353,22 @@ static bool read_point(const struct place *place, const char *sql, const char *a
 bool paired_read_point(struct store *store, int64_t study, const char *point, const char *a, const char *b,
                        const char *metric, struct paired_point *paired, struct error *error)
 {
-    const struct place place = {store, study, point, metric, NULL};
+    const struct place place = {store, study, point, metric, NULL, 0};
     return read_point(&place, pairs_sql, a, b, paired, error);
 }
 
 bool paired_read_points(struct store *store, int64_t study, const char *strategy, const char *a,
-                        const char *b, const char *metric, struct paired_point *paired, struct error *error)
+                        const char *b, const char *metric, int64_t first, struct paired_point *paired,
+                        struct error *error)
 {
-    const struct place place = {store, study, a, metric, b};
+    const struct place place = {store, study, a, metric, b, first};
     return read_point(&place, points_sql, strategy, strategy, paired, error);
 }
 
 bool paired_read_figures(struct store *store, int64_t study, const char *strategy, const char *point,
                          const char *metric, double **values, size_t *count, struct error *error)
 {
-    const struct place place = {store, study, point, metric, NULL};
+    const struct place place = {store, study, point, metric, NULL, 0};
     struct pairs pairs = {0};
     bool read = read_figures(&place, runs_sql, strategy, strategy, &pairs, error);
     *values = read ? pairs.a : NULL;

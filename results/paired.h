@@ -45,9 +45,10 @@ void paired_destroy(struct paired *paired);
 bool paired_read_point(struct store *store, int64_t study, const char *point, const char *a, const char *b,
                        const char *metric, struct paired_point *paired, struct error *error);
 
-/* The same of one STRATEGY at the points (JSON) A and B. */
+/* The same of one STRATEGY at the points (JSON) A and B, of replications from FIRST on. */
 bool paired_read_points(struct store *store, int64_t study, const char *strategy, const char *a,
-                        const char *b, const char *metric, struct paired_point *paired, struct error *error);
+                        const char *b, const char *metric, int64_t first, struct paired_point *paired,
+                        struct error *error);
 
 /* The figures of METRIC of one STRATEGY at POINT (JSON), in the order of the replications, those left out
  * that have none; the caller frees *VALUES, of which there are *COUNT. */

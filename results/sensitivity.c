@@ -87,7 +87,7 @@ static bool read_side(const struct ranking *ranking, const struct outline_point 
     struct paired_point paired;
     struct sensitivity *sensitivity = ranking->sensitivity;
     if (!paired_read_points(ranking->store, ranking->outline->study, sensitivity->strategy, point->json, "{}",
-                            sensitivity->metric, &paired, error))
+                            sensitivity->metric, 0, &paired, error))
         return false;
     if (!paired.pairs)
         return true;

@@ -105,9 +105,10 @@ static bool batch_add(const struct deviations *deviations, const double *values,
                          values, point))
             return false;
         batch->point_count++;
-        batch->choices[batch->choice_count++] = (struct plan_choice){point, figures->items[i].strategy};
+        batch->choices[batch->choice_count++] =
+            (struct plan_choice){point, figures->items[i].strategy, false};
         if (learns)
-            batch->choices[batch->choice_count++] = (struct plan_choice){point, SCENARIO_REFERENCE};
+            batch->choices[batch->choice_count++] = (struct plan_choice){point, SCENARIO_REFERENCE, false};
     }
     return true;
 }

@@ -142,6 +142,13 @@ static const struct strategy_config *chosen_strategy(const struct plan *plan, si
     return strategy;
 }
 
+/* Makes the replications of POINT those that come after its scenario's. */
+static void take_others(struct plan *plan, const struct plan_point *point)
+{
+    for (size_t i = 0; i < point->run_count; i++)
+        plan->runs[point->first_run + i].replication += (uint32_t)point->scenario->replications;
+}
+
 static bool choose_runs(struct plan *plan, const struct plan_request *request,
                         const struct plan_choice *choices, size_t count, struct error *error)
 {
@@ -163,6 +170,8 @@ static bool choose_runs(struct plan *plan, const struct plan_request *request,
             error_out_of_memory(error, "the study's runs");
             return false;
         }
+        if (choices[i].afresh)
+            take_others(plan, &plan->points[i]);
     }
     return true;
 }

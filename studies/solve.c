@@ -60,7 +60,7 @@ static void choose(struct round *round, const char *strategy, const struct wante
 {
     if (!trial_has_run(round->request, strategy, wanted->json) &&
         !is_chosen(round, strategy, &wanted->settings))
-        round->choices[round->choice_count++] = (struct plan_choice){&wanted->settings, strategy};
+        round->choices[round->choice_count++] = (struct plan_choice){&wanted->settings, strategy, false};
 }
 
 /* Notes what QUESTION wants tried next. */

@@ -43,10 +43,11 @@ static bool make_settings(const struct scenario_goal *goal, const double *values
     return trial_point(NULL, goal->ranges->searches, values ? goal->ranges->count : 0, values, point);
 }
 
-static bool run_point(struct tuning *tuning, const struct scenario_point *settings)
+/* AFRESH: in replications that come after the scenario's. */
+static bool run_point(struct tuning *tuning, const struct scenario_point *settings, bool afresh)
 {
-    const struct plan_choice choices[] = {{settings, tuning->answer->strategy},
-                                          {settings, SCENARIO_REFERENCE}};
+    const struct plan_choice choices[] = {{settings, tuning->answer->strategy, afresh},
+                                          {settings, SCENARIO_REFERENCE, afresh}};
     return trial_run(tuning->request, tuning->text, choices,
                      scenario_learns(tuning->request->plan->base) ? 2 : 1, &tuning->results->runs,
                      &tuning->results->interrupted, tuning->error);
@@ -98,7 +99,7 @@ static bool try_point(struct tuning *tuning, const struct scenario_point *settin
         error_out_of_memory(tuning->error, "a try");
         return false;
     }
-    if (!run_point(tuning, settings))
+    if (!run_point(tuning, settings, false))
         return false;
     if (tuning->results->interrupted) {
         free(attempt->point);
@@ -298,6 +299,33 @@ static void walk_whole_numbers(struct tuning *tuning)
 
 /* What it came to */
 
+/* Runs VALUES (NULL: the scenario as it is) afresh. */
+static void run_others(struct tuning *tuning, const double *values)
+{
+    struct scenario_point settings;
+    if (has_ended(tuning))
+        return;
+    if (!make_settings(tuning->goal, values, &settings)) {
+        error_out_of_memory(tuning->error, "a try");
+        tuning->failed = true;
+        return;
+    }
+    tuning->failed = !run_point(tuning, &settings, true);
+    scenario_point_free(&settings);
+}
+
+/* Of a single replication there is no telling chance anyway. */
+static int64_t confirm(struct tuning *tuning)
+{
+    const struct tune_answer *answer = tuning->answer;
+    int64_t replications = tuning->request->plan->base->replications;
+    if (replications < 2)
+        return 0;
+    run_others(tuning, NULL);
+    run_others(tuning, answer->tries[answer->best].values);
+    return replications;
+}
+
 /* Chance that the mean of differences is on the good side of 0. */
 static double confidence_of(const struct scenario_goal *goal, const struct paired_point *against)
 {
@@ -313,12 +341,14 @@ static double confidence_of(const struct scenario_goal *goal, const struct paire
 static bool compare(struct tuning *tuning)
 {
     struct tune_answer *answer = tuning->answer;
-    answer->confidence = NAN;
-    if (!answer->best)
-        return true;
+    if (!answer->best || has_ended(tuning))
+        return !tuning->failed;
+    int64_t first = confirm(tuning);
+    if (has_ended(tuning))
+        return !tuning->failed;
     if (!paired_read_points(tuning->request->store, tuning->request->study, answer->strategy,
                             answer->tries[answer->best].point, answer->tries[0].point, tuning->goal->metric,
-                            &answer->against, tuning->error))
+                            first, &answer->against, tuning->error))
         return false;
     answer->confidence = confidence_of(tuning->goal, &answer->against);
     return true;
@@ -331,7 +361,7 @@ static bool tune(struct tuning *tuning)
         (tuning->goal->ranges->count == 1 ? tune_one : tune_several)(tuning);
     if (!has_ended(tuning))
         walk_whole_numbers(tuning);
-    return !tuning->failed && compare(tuning);
+    return compare(tuning);
 }
 
 bool tune_all(const struct trial_request *request, const struct scenario_goal *goal,
@@ -348,7 +378,9 @@ bool tune_all(const struct trial_request *request, const struct scenario_goal *g
     bool good = true;
     for (size_t i = 0; i < count && good && !results->interrupted; i++) {
         struct tune_answer *answer = &results->answers[results->count++];
-        *answer = (struct tune_answer){.strategy = strategies[i], .confidence = NAN};
+        *answer = (struct tune_answer){.strategy = strategies[i],
+                                       .against = {.difference = NAN, .low = NAN, .high = NAN},
+                                       .confidence = NAN};
         struct tuning tuning = {request, goal, &text, results, answer, error, false};
         good = tune(&tuning);
     }
@@ -359,8 +391,8 @@ bool tune_all(const struct trial_request *request, const struct scenario_goal *g
 static bool check_ends(const struct plan *plan, const struct scenario_text *text,
                        struct scenario_point ends[2], struct error *error)
 {
-    const struct plan_choice choices[] = {{&ends[0], plan->base->strategies[0].name},
-                                          {&ends[1], plan->base->strategies[0].name}};
+    const char *strategy = plan->base->strategies[0].name;
+    const struct plan_choice choices[] = {{&ends[0], strategy, false}, {&ends[1], strategy, false}};
     return trial_check(text, choices, 2, error);
 }
 

@@ -7,6 +7,10 @@
  * Several: Nelder and Mead's simplex (GSL) from the middle of all ranges, whose borders are not left. Both go
  * by the logarithm of a range above 0 that is wider than a factor of 10, and end at TUNE_TOLERANCE of the
  * range. Whole numbers are rounded, and the neighbours of the best are tried in the end.
+ *
+ * The best is the best on the seeds it was looked for on, by chance too. So the gain is measured on others:
+ * the scenario as it is and the best run as many replications again, and these pairs alone tell what it is
+ * worth.
  */
 #ifndef STUDIES_TUNE_H
 #define STUDIES_TUNE_H
@@ -29,8 +33,10 @@ struct tune_answer {
     const char *strategy;
     struct tune_try *tries; /* in the order in which they were made; the first is the scenario as it is */
     size_t count;
-    size_t best;                 /* of those after the first; 0: none has a value yet */
-    struct paired_point against; /* the best less the start, pair by pair; of no pair NAN */
+    size_t best; /* of those after the first; 0: none has a value yet */
+    /* The best less the start, pair by pair, in replications of which the search knew nothing; where the
+     * scenario has one alone, in that. Of no pair NAN. */
+    struct paired_point against;
     double
         confidence; /* that the best is better than the start, by Student's t; NAN: of less than two pairs */
 };

@@ -94,22 +94,21 @@ static void write_gain(FILE *out, const struct scenario_goal *goal, const struct
         return;
     }
     solve_report_put_metric(gain, goal->metric, fabs(against->difference));
-    fprintf(out, "  That is %s by %s",
-            better                     ? "better"
-            : against->difference != 0 ? "worse"
-                                       : "the same",
-            gain);
+    const char *verdict = better ? "better" : against->difference != 0 ? "worse" : "the same";
     if (isnan(answer->confidence)) {
-        fputs(" in the one replication there is; more would tell how sure that is.\n", out);
+        fprintf(out,
+                "  That is %s by %s in the one replication there is; more would tell how sure that is.\n",
+                verdict, gain);
         return;
     }
     double sign = against->difference < 0 ? -1 : 1;
     solve_report_put_interval(interval, goal->metric, sign > 0 ? against->low : -against->high,
                               sign > 0 ? against->high : -against->low);
-    fprintf(
-        out,
-        " (%s at 95 %%, over %lld pairs of the same failures), and better with a confidence of %.4g %%.\n",
-        interval, (long long)against->pairs, 100 * answer->confidence);
+    fprintf(out,
+            "  In as many other replications, of which the search knew nothing, it is %s by %s (%s at 95 %%, "
+            "over "
+            "%lld pairs of the same failures), and better with a confidence of %.4g %%.\n",
+            verdict, gain, interval, (long long)against->pairs, 100 * answer->confidence);
 }
 
 static void write_answer(FILE *out, const struct scenario_goal *goal, const struct tune_answer *answer)
