@@ -258,11 +258,12 @@ static struct estimate mean_of(const struct moments *moments)
                                                 : moments->mean};
 }
 
-/* By the delta method: var s² is (µ₄ − s⁴) / n. */
+/* By the delta method: var s² is (µ₄ − σ⁴·(n − 3)/(n − 1)) / n, which is no 0 where there are few. */
 static struct estimate deviation_of(const struct moments *moments)
 {
     double square = moments->deviation * moments->deviation;
-    double variance = fmax(moments->fourth - square * square, 0) / (double)moments->count;
+    double count = (double)moments->count;
+    double variance = fmax(moments->fourth - square * square * (count - 3) / (count - 1), 0) / count;
     return (struct estimate){moments->deviation, sqrt(variance) / (2 * moments->deviation)};
 }
 
