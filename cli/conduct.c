@@ -9,11 +9,12 @@
 #include "cli/show.h"
 #include "cli/step_notes.h"
 #include "cli/trace_file.h"
+#include "models/learning/metrics.h"
 #include "results/comparison.h"
 #include "results/junit.h"
 #include "results/markdown.h"
 #include "results/sensitivity.h"
-#include "scenarios/fields.h"
+#include "scenarios/question.h"
 #include "studies/channel.h"
 #include "studies/ranks.h"
 #include "studies/serve.h"
@@ -319,17 +320,23 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
     return shown != STATUS_DONE ? shown : status;
 }
 
-/* Whether there is the metric, and the baseline can be read. */
-static int check_baseline(const struct baseline_options *baseline)
+bool conduct_check_metric(const struct plan *plan, const char *metric, struct error *error)
+{
+    if (!scenario_metric_check(metric, "--metric", error))
+        return false;
+    if (!learning_has_metric(metric) || scenario_learns(plan->base))
+        return true;
+    error_set(error, ERROR_INPUT,
+              "--metric: %s is measured of what is learned, and nothing is; give learning.model", metric);
+    return false;
+}
+
+/* Whether the runs will have the metric, and the baseline can be read. */
+static int check_baseline(const struct plan *plan, const struct baseline_options *baseline)
 {
     struct error error = {.kind = ERROR_NONE};
-    const char *unit;
-    if (baseline->metric && !fields_metric_unit(baseline->metric, &unit)) {
-        error_set(&error, ERROR_INPUT,
-                  "--metric: there is no metric \"%s\"; `trainstorm list metrics' lists them",
-                  baseline->metric);
+    if (baseline->metric && !conduct_check_metric(plan, baseline->metric, &error))
         return show_error(&error);
-    }
     if (!baseline->database)
         return STATUS_DONE;
     struct store *store = store_open_read_only(baseline->database, &error);
@@ -361,7 +368,7 @@ static int check_output(const char *path)
 static int conduct_here(const struct plan *plan, const struct conduct_request *request, struct ranks *ranks)
 {
     struct error error = {.kind = ERROR_NONE};
-    int ready = graver(check_baseline(&request->baseline),
+    int ready = graver(check_baseline(plan, &request->baseline),
                        graver(graver(check_output(request->junit), check_output(request->markdown)),
                               check_output(request->trace)));
     if (ready != STATUS_DONE)

@@ -29,6 +29,9 @@ struct conduct_request {
 /* The plan that REQUEST asks for; NULL with the error. */
 struct plan *conduct_plan(const struct conduct_request *request, struct error *error);
 
+/* Whether METRIC is one, and runs of PLAN will have it: what is learned has metrics where something is. */
+bool conduct_check_metric(const struct plan *plan, const char *metric, struct error *error);
+
 /* Runs PLAN into the database and shows the comparison. Returns the status. Under mpirun only the first
  * process does so, and the others simulate for it. */
 int conduct(const struct plan *plan, const struct conduct_request *request);

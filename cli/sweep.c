@@ -195,9 +195,13 @@ static size_t count_chosen(const struct plan_point *point, const bool *chosen)
     return count;
 }
 
-static int list_points(const struct plan *plan, const struct rounds_options *rounds)
+/* What would be wrong with the sweep itself is wrong here, too. */
+static int list_points(const struct plan *plan, const struct conduct_request *request)
 {
+    const struct rounds_options *rounds = &request->rounds;
     struct error error = {.kind = ERROR_NONE};
+    if (!conduct_check_metric(plan, request->baseline.metric, &error))
+        return show_error(&error);
     bool *chosen = calloc(plan->run_count + 1, sizeof *chosen);
     if (!chosen) {
         error_out_of_memory(&error, "the list of runs");
@@ -234,7 +238,7 @@ static int sweep(const struct conduct_request *request, bool dry_run)
         return show_error(&error);
     int status = STATUS_DONE;
     if (dry_run)
-        status = list_points(plan, &request->rounds);
+        status = list_points(plan, request);
     else
         status = conduct(plan, request);
     plan_destroy(plan);

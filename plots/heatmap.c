@@ -137,6 +137,23 @@ static bool refuse_axes(const struct outline *outline, struct error *error)
     return false;
 }
 
+/* The axes X and Y are one, or go together. */
+static bool refuse_pair(const struct outline *outline, size_t x, size_t y, struct error *error)
+{
+    size_t other = next_axis(outline, x);
+    if (x != y)
+        error_set(error, ERROR_INPUT,
+                  "study %" PRId64 " (%s): %s moves with %s; a heatmap wants two axes that do not",
+                  outline->study, outline->name, outline->axes[y].path, outline->axes[x].path);
+    else
+        error_set(error, ERROR_INPUT,
+                  "--x and --y are both %s; a heatmap wants two axes, and study %" PRId64 " (%s) has %s%s",
+                  outline->axes[x].path, outline->study, outline->name,
+                  other == SIZE_MAX ? "no other" : outline->axes[other].path,
+                  other == SIZE_MAX ? "" : " as well");
+    return false;
+}
+
 static bool choose_axes(struct map *map, const struct figure_request *request, struct error *error)
 {
     const struct outline *outline = map->outline;
@@ -152,12 +169,7 @@ static bool choose_axes(struct map *map, const struct figure_request *request, s
         return refuse_axes(outline, error);
     map->x.axis = x;
     map->y.axis = y;
-    if (outline->axes[x].leader != outline->axes[y].leader)
-        return true;
-    error_set(error, ERROR_INPUT,
-              "study %" PRId64 " (%s): %s moves with %s; a heatmap wants two axes that do not",
-              outline->study, outline->name, outline->axes[y].path, outline->axes[x].path);
-    return false;
+    return outline->axes[x].leader != outline->axes[y].leader || refuse_pair(outline, x, y, error);
 }
 
 /* Where cells end, from where their values lie. */

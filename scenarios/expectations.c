@@ -13,7 +13,7 @@
 
 enum { BITS_PER_BYTE = 8 };
 
-void expectations_refuse_metric(struct loader *loader, const struct node *word, const char *path)
+void expectations_refuse_metric(struct loader *loader, const struct node *word, const char *words)
 {
     const char *near = NULL;
     size_t distance = 0;
@@ -29,11 +29,10 @@ void expectations_refuse_metric(struct loader *loader, const struct node *word, 
     char quoted[FAULTS_QUOTED];
     faults_quote(quoted, word->text);
     if (near)
-        faults_add(&loader->faults, word->place, "%smetric: unknown %s; did you mean \"%s\"?", path, quoted,
-                   near);
+        faults_add(&loader->faults, word->place, "%s %s; did you mean \"%s\"?", words, quoted, near);
     else /* they are too many for a message */
-        faults_add(&loader->faults, word->place, "%smetric: unknown %s; `trainstorm list metrics' lists them",
-                   path, quoted);
+        faults_add(&loader->faults, word->place, "%s %s; `trainstorm list metrics' lists them", words,
+                   quoted);
 }
 
 double expectations_scale(const struct scenario_expectation *expectation)

@@ -10,8 +10,8 @@
 /* Faults of the expectations of SCENARIO, read as ROOT says; completes their tolerances. */
 void expectations_check(struct loader *loader, const struct reading *root, struct scenario *scenario);
 
-/* WORD, the metric of the expectation at PATH, is none. */
-void expectations_refuse_metric(struct loader *loader, const struct node *word, const char *path);
+/* WORD names no metric; WORDS say so before it: "expect.0.metric: unknown", "no metric is called". */
+void expectations_refuse_metric(struct loader *loader, const struct node *word, const char *words);
 
 /* STRATEGY, which stands at PLACE as what LABEL names, is one of the scenario's or the reference that
  * learning adds; a fault if not. */

@@ -122,7 +122,7 @@ static bool read_metric(struct table *table, const struct csv_cell *cells, struc
     const struct node word = {.kind = NODE_SCALAR, .text = cell->text, .place = cell->place};
     figure->metric = memory_copy(table->figures->memory, cell->text, strlen(cell->text));
     if (!fields_metric_unit(cell->text, unit)) {
-        expectations_refuse_metric(&table->loader, &word, "");
+        expectations_refuse_metric(&table->loader, &word, "metric: unknown");
         return false;
     }
     if (learning_has_metric(cell->text) && !scenario_learns(table->scenario))

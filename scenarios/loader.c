@@ -287,6 +287,7 @@ static void refuse_kind(struct loader *loader, const struct field *list, const s
 {
     const struct field *field = fields_find(&list->kinds[0], fields_decider(list));
     const struct node *word = document_member(item, field->row.path, strlen(field->row.path));
+    const char *unknown = memory_format(loader->scratch, "%s%s: unknown", path, field->row.path);
     struct value_fault fault;
     union value value;
     if (!word)
@@ -294,8 +295,8 @@ static void refuse_kind(struct loader *loader, const struct field *list, const s
                    field->row.sentence);
     else if (!value_read(loader->units, loader->scratch, &field->row, word, &value, &fault))
         faults_add(&loader->faults, word->place, "%s%s: %s", path, field->row.path, fault.message);
-    else
-        expectations_refuse_metric(loader, word, path);
+    else if (unknown)
+        expectations_refuse_metric(loader, word, unknown);
 }
 
 /* What was found instead of a list is told what one looks like, by a field that an item must have. */

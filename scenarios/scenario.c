@@ -77,6 +77,13 @@ void scenario_text_free(struct scenario_text *text)
     *text = (struct scenario_text){0};
 }
 
+/* Whether the option is for this field alone: "--seed" for "seed". */
+static bool is_own_option(const struct scenario_override *override)
+{
+    const char *dot = strrchr(override->path, '.'), *field = dot ? dot + 1 : override->path;
+    return strncmp(override->origin, "--", 2) == 0 && strcmp(override->origin + 2, field) == 0;
+}
+
 /* The override as the user gave it; what messages call it is shortened. */
 static struct source *override_source(struct loader *loader, const struct scenario_override *override)
 {
@@ -86,9 +93,10 @@ static struct source *override_source(struct loader *loader, const struct scenar
         return NULL;
     size_t length = strlen(bytes), line = strcspn(bytes, "\r\n");
     bool whole = line == length && length <= 80;
-    source->name =
-        memory_format(loader->scratch, "%s %.*s%s", override->origin,
-                      whole ? (int)length : (int)strlen(override->path) + 1, bytes, whole ? "" : "...");
+    size_t from = is_own_option(override) ? strlen(override->path) + 1 : 0;
+    size_t to = whole ? length : strlen(override->path) + 1;
+    source->name = memory_format(loader->scratch, "%s %.*s%s", override->origin, (int)(to - from),
+                                 bytes + from, whole ? "" : "...");
     source->bytes = bytes;
     source->length = length;
     return source->name ? source : NULL;

@@ -45,7 +45,9 @@ static bool read_metric(const struct range_text *asked, const char *metric, cons
     if (fields_metric_unit(metric, unit))
         return true;
     const struct node word = {.kind = NODE_SCALAR, .text = (char *)metric, .place = asked->place};
-    expectations_refuse_metric(asked->loader, &word, asked->label);
+    const char *words = memory_format(asked->loader->scratch, "%sno metric is called", asked->label);
+    if (words)
+        expectations_refuse_metric(asked->loader, &word, words);
     return false;
 }
 

@@ -126,6 +126,30 @@ static void add_excerpt(struct writer *writer, struct place place)
     add_caret(writer, bytes, from, offset);
 }
 
+/* Whether the name of a source, "--set cluster.chips=x" or "--seed x", says which field PATH is, of LENGTH
+ * bytes. */
+static bool says_field(const char *name, const char *path, size_t length)
+{
+    const char *end = strchr(name, ' '), *field = path + length;
+    if (!end)
+        return false;
+    while (field > path && field[-1] != '.')
+        field--;
+    size_t own = (size_t)(path + length - field), option = (size_t)(end - name);
+    bool for_it_alone =
+        strncmp(name, "--", 2) == 0 && option == own + 2 && strncmp(name + 2, field, own) == 0;
+    return for_it_alone || (strncmp(end + 1, path, length) == 0 && end[1 + length] == '=');
+}
+
+/* MESSAGE without the field before it where the source's name has said that. */
+static const char *without_field(const struct source *source, const char *message)
+{
+    size_t length = strcspn(message, ": ");
+    bool doubled = !source->has_lines && length && strncmp(message + length, ": ", 2) == 0 &&
+                   says_field(source->name, message, length);
+    return doubled ? message + length + 2 : message;
+}
+
 void source_report(struct writer *writer, struct place place, const char *message)
 {
     if (!place.source) {
@@ -138,7 +162,7 @@ void source_report(struct writer *writer, struct place place, const char *messag
         source_locate(place, &line, &column);
         writer_add(writer, "%zu:%zu:", line, column);
     }
-    writer_add(writer, " %s", message);
+    writer_add(writer, " %s", without_field(place.source, message));
     add_excerpt(writer, place);
 }
 

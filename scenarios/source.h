@@ -11,7 +11,7 @@
 
 /* A scenario file, or an override as it was given ("cluster.chips=1200000"). Not owned. */
 struct source {
-    const char *name;  /* the file's path, or "--set cluster.chips=1200000" */
+    const char *name;  /* the file's path, "--set cluster.chips=1200000" or "--seed 7" */
     const char *bytes; /* ends with a zero */
     size_t length;
     bool has_lines; /* a file: places are given as line and column */
@@ -29,8 +29,8 @@ void source_locate(struct place place, size_t *line, size_t *column);
  */
 char *source_name_place(struct scenario_memory *memory, struct place place);
 
-/* "name:line:column: MESSAGE", the line at PLACE and a caret below its column. A long line is shown
- * around the place. No final newline. */
+/* "name:line:column: MESSAGE", the line at PLACE and a caret below its column; "seed: ..." after "--seed 1"
+ * loses the field that was named already. A long line is shown around the place. No final newline. */
 void source_report(struct writer *writer, struct place place, const char *message);
 
 /* The first byte at or after START that is not UTF-8 or is a control character YAML does not allow; LENGTH if

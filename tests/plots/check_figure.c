@@ -835,6 +835,10 @@ START_TEST(axes_of_a_map_move_on_their_own)
     request.x = "failures.chip.mtbi";
     request.y = "cluster.chips";
     assert_fails(&request, ERROR_INPUT, "cluster.chips moves with failures.chip.mtbi");
+    request.x = "cluster.chips";
+    assert_fails(
+        &request, ERROR_INPUT,
+        "--x and --y are both cluster.chips; a heatmap wants two axes, and study 1 (made-up) has no other");
 }
 END_TEST
 

@@ -548,7 +548,7 @@ static const struct {
      "    expect: [{strategy: d, solve: duration, until: 'mtbf>=5', min: 1 s}]\n"
      "                                                    ^"},
     {BASE "expect: [{strategy: d, solve: duration, until: 'godput>=5', min: 1 s}]\n",
-     "s.yaml:6:49: expect.0.until: metric: unknown \"godput\"; did you mean \"goodput\"?\n"
+     "s.yaml:6:49: expect.0.until: no metric is called \"godput\"; did you mean \"goodput\"?\n"
      "    expect: [{strategy: d, solve: duration, until: 'godput>=5', min: 1 s}]\n"
      "                                                    ^"},
     {BASE "expect: [{strategy: d, solve: duration, until: 'final_loss<=3', min: 1 s}]\n",
@@ -602,11 +602,11 @@ static const struct {
      "    no.such.path=3\n"
      "    ^"},
     {{"duration", "5", "--set"},
-     "--set duration=5: duration: 5 has no unit; expected a time such as \"30 s\"\n"
+     "--set duration=5: 5 has no unit; expected a time such as \"30 s\"\n"
      "    duration=5\n"
      "             ^"},
     {{"cluster.chips", "-4", "--axis"},
-     "--axis cluster.chips=-4: cluster.chips: must be at least 1 and at most 1e12, not \"-4\"\n"
+     "--axis cluster.chips=-4: must be at least 1 and at most 1e12, not \"-4\"\n"
      "    cluster.chips=-4\n"
      "                  ^"},
     {{"strategies.d.quorum", "2", "--set"},
@@ -618,10 +618,24 @@ static const struct {
      "    strategies.x.learners=2\n"
      "               ^"},
     {{"strategies.d.learners", "1000", "sweep"},
-     "sweep strategies.d.learners=1000: strategies.d.learners: 1000 learners need at least one slice each, "
+     "sweep strategies.d.learners=1000: 1000 learners need at least one slice each, "
      "and "
      "the cluster has 64\n"
      "    strategies.d.learners=1000\n"
+     "                          ^"},
+    {{"seed", "x", "--seed"},
+     "--seed x: expected a whole number, not \"x\"\n"
+     "    seed=x\n"
+     "         ^"},
+    {{"learning.inner.optimizer", "adam", "--optimizer"},
+     "--optimizer adam: unknown \"adam\"; did you mean \"adamw\"? expected one of adamw, sgd, muon\n"
+     "    learning.inner.optimizer=adam\n"
+     "                             ^"},
+    {{"strategies.1.learners", "1000", "--set"},
+     "--set strategies.1.learners=1000: strategies.d.learners: 1000 learners need at least one slice each, "
+     "and "
+     "the cluster has 64\n"
+     "    strategies.1.learners=1000\n"
      "                          ^"},
     {{"description", "\"a\nb", "--set"},
      "--set description=...: not valid YAML: double-quoted scalar without closing quote\n"
