@@ -50,13 +50,9 @@ static bool read_run(const struct database *database, const struct database_valu
     return false;
 }
 
-static size_t find_category(sqlite3_stmt *query, int column)
+static enum budget_category read_category(sqlite3_stmt *query, int column)
 {
-    const char *name = (const char *)sqlite3_column_text(query, column);
-    size_t i = 0;
-    while (i < BUDGET_CATEGORIES && strcmp(budget_names[i], name) != 0)
-        i++;
-    return i;
+    return budget_find((const char *)sqlite3_column_text(query, column));
 }
 
 /* Of two columns, seconds and nanoseconds. */
@@ -73,7 +69,7 @@ static bool read_budget(const struct database *database, const struct database_v
         database, "select category, chip_s, chip_ns from budget where run = ?1", 1, key, error);
     enum database_step step = DATABASE_FAILED;
     while (query && (step = database_next(database, query, error)) == DATABASE_ROW) {
-        size_t category = find_category(query, 0);
+        enum budget_category category = read_category(query, 0);
         if (category < BUDGET_CATEGORIES)
             explained->budget[category] = read_amount(query, 1);
     }
@@ -131,7 +127,8 @@ static bool read_causes(const struct database *database, const struct database_v
     return added && step == DATABASE_END;
 }
 
-static void charge(struct explained *explained, const char *source, size_t category, sim_amount amount)
+static void charge(struct explained *explained, const char *source, enum budget_category category,
+                   sim_amount amount)
 {
     size_t i = 0;
     while (i < explained->cause_count && strcmp(explained->causes[i].name, source) != 0)
@@ -153,7 +150,7 @@ static bool read_waste(const struct database *database, const struct database_va
                                          1, key, error);
     enum database_step step = DATABASE_FAILED;
     while (query && (step = database_next(database, query, error)) == DATABASE_ROW)
-        charge(explained, (const char *)sqlite3_column_text(query, 0), find_category(query, 1),
+        charge(explained, (const char *)sqlite3_column_text(query, 0), read_category(query, 1),
                read_amount(query, 2));
     sqlite3_finalize(query);
     return step == DATABASE_END;

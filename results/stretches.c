@@ -65,25 +65,19 @@ static void take(struct stretches *stretches, const struct stretch *stretch)
     insert(stretches, stretch);
 }
 
-static int find_category(const char *name)
-{
-    int i = 0;
-    while (i < BUDGET_CATEGORIES - 1 && strcmp(budget_names[i], name) != 0)
-        i++;
-    return i;
-}
-
 /* Goes on with STRETCH, or begins it. */
 static void extend(struct stretch *stretch, sqlite3_stmt *span)
 {
     double begin = database_column_real(span, 1), end = database_column_real(span, 2);
+    enum budget_category category = budget_find((const char *)sqlite3_column_text(span, 3));
     if (stretch->learner_count == 0)
         *stretch = (struct stretch){.begin = begin,
                                     .cause = FAULT_NO_CAUSE,
                                     .learner_count = 1,
                                     .learners = {database_column_integer(span, 0)}};
     stretch->end = end;
-    stretch->by[find_category((const char *)sqlite3_column_text(span, 3))] += end - begin;
+    if (category < BUDGET_CATEGORIES)
+        stretch->by[category] += end - begin;
     if (stretch->cause != FAULT_NO_CAUSE || sqlite3_column_type(span, 4) == SQLITE_NULL)
         return;
     stretch->cause = (int32_t)database_column_integer(span, 4);

@@ -89,34 +89,35 @@ static void write_lane(struct timeline *timeline, sqlite3_stmt *query)
                     database_column_integer(query, 1) != 0);
 }
 
-/* The place of NAME among COUNT NAMES; 0 if it is none of them. */
-static int find(const char *const *names, int count, const char *name)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return 0;
-}
-
 static void write_span(struct timeline *timeline, sqlite3_stmt *query)
 {
-    const struct activity_span span = {
-        .lane = database_column_integer(query, 0),
-        .begin = database_column_integer(query, 1),
-        .end = database_column_integer(query, 2),
-        .category = find(budget_names, BUDGET_CATEGORIES, (const char *)sqlite3_column_text(query, 3))};
+    enum budget_category category = budget_find((const char *)sqlite3_column_text(query, 3));
+    const struct activity_span span = {.lane = database_column_integer(query, 0),
+                                       .begin = database_column_integer(query, 1),
+                                       .end = database_column_integer(query, 2),
+                                       .category =
+                                           (int)(category < BUDGET_CATEGORIES ? category : BUDGET_USEFUL)};
     timeline->kept++;
     trace_activity(&timeline->trace, PROCESS, &span, "steps", (const char *)sqlite3_column_text(query, 4));
 }
 
+static enum fault_kind find_kind(const char *name)
+{
+    enum fault_kind kind = 0;
+    while (kind < FAULT_KINDS && strcmp(fault_kind_names[kind], name) != 0)
+        kind++;
+    return kind;
+}
+
 static void write_mark(struct timeline *timeline, sqlite3_stmt *query)
 {
-    const char *kind = (const char *)sqlite3_column_text(query, 2);
+    const char *name = (const char *)sqlite3_column_text(query, 2);
+    enum fault_kind kind = find_kind(name);
     const struct activity_mark mark = {.lane = database_column_integer(query, 0),
                                        .at = database_column_integer(query, 1),
-                                       .kind = (enum fault_kind)find(fault_kind_names, FAULT_KINDS, kind),
+                                       .kind = kind < FAULT_KINDS ? kind : FAULT_STOP,
                                        .count = database_column_integer(query, 3)};
-    if (strcmp(kind, "merge") == 0)
+    if (strcmp(name, "merge") == 0)
         trace_merge(&timeline->trace, PROCESS, mark.at);
     else
         trace_fault(&timeline->trace, PROCESS, &mark, (const char *)sqlite3_column_text(query, 4));

@@ -1,41 +1,39 @@
 #include "models/training/budget.h"
 
-const char *const budget_names[BUDGET_CATEGORIES] = {
-    [BUDGET_USEFUL] = "useful",
-    [BUDGET_STRAGGLER_WAIT] = "straggler_wait",
-    [BUDGET_COMMUNICATION_WAIT] = "communication_wait",
-    [BUDGET_QUORUM_WAIT] = "quorum_wait",
-    [BUDGET_DATA_WAIT] = "data_wait",
-    [BUDGET_CHECKPOINT_SAVE] = "checkpoint_save",
-    [BUDGET_DETECTION] = "detection",
-    [BUDGET_RESTORE] = "restore",
-    [BUDGET_RESTART] = "restart",
-    [BUDGET_INITIALISATION] = "initialisation",
-    [BUDGET_RECONFIGURATION] = "reconfiguration",
-    [BUDGET_REPAIR_WAIT] = "repair_wait",
-    [BUDGET_REDONE] = "redone",
-    [BUDGET_DOWN] = "down",
-    [BUDGET_IDLE_SPARE] = "idle_spare",
-    [BUDGET_AWAY] = "away",
-    [BUDGET_WARM_UP] = "warm_up",
-};
+#include <string.h>
 
-const char *const budget_descriptions[BUDGET_CATEGORIES] = {
-    [BUDGET_USEFUL] = "in steps that count",
-    [BUDGET_STRAGGLER_WAIT] = "in steps, waiting for the slowest chip",
-    [BUDGET_COMMUNICATION_WAIT] = "waiting for bytes under way",
-    [BUDGET_QUORUM_WAIT] = "waiting for other learners",
-    [BUDGET_DATA_WAIT] = "waiting for data to train on",
-    [BUDGET_CHECKPOINT_SAVE] = "standing still to write a checkpoint",
-    [BUDGET_DETECTION] = "standing still after a failure that is not found out yet",
-    [BUDGET_RESTORE] = "loading a checkpoint or a peer's state",
-    [BUDGET_RESTART] = "learners starting again",
-    [BUDGET_INITIALISATION] = "learners setting up their processes after a restart",
-    [BUDGET_RECONFIGURATION] = "down- and upscaling, and returned slices waiting to be taken in",
-    [BUDGET_REPAIR_WAIT] = "healthy chips waiting for a failed slice of their learner",
-    [BUDGET_REDONE] = "in steps that a failure or rollback threw away",
-    [BUDGET_DOWN] = "failed slices",
-    [BUDGET_IDLE_SPARE] = "healthy chips that no learner holds",
-    [BUDGET_AWAY] = "chips that come and go, while they are not allocated",
-    [BUDGET_WARM_UP] = "before the end of the warm-up",
-};
+#define CATEGORIES(ROW)                                                                                      \
+    ROW(BUDGET_USEFUL, "useful", "in steps that count")                                                      \
+    ROW(BUDGET_STRAGGLER_WAIT, "straggler_wait", "in steps, waiting for the slowest chip")                   \
+    ROW(BUDGET_COMMUNICATION_WAIT, "communication_wait", "waiting for bytes under way")                      \
+    ROW(BUDGET_QUORUM_WAIT, "quorum_wait", "waiting for other learners")                                     \
+    ROW(BUDGET_DATA_WAIT, "data_wait", "waiting for data to train on")                                       \
+    ROW(BUDGET_CHECKPOINT_SAVE, "checkpoint_save", "standing still to write a checkpoint")                   \
+    ROW(BUDGET_DETECTION, "detection", "standing still after a failure that is not found out yet")           \
+    ROW(BUDGET_RESTORE, "restore", "loading a checkpoint or a peer's state")                                 \
+    ROW(BUDGET_RESTART, "restart", "learners starting again")                                                \
+    ROW(BUDGET_INITIALISATION, "initialisation", "learners setting up their processes after a restart")      \
+    ROW(BUDGET_RECONFIGURATION, "reconfiguration",                                                           \
+        "down- and upscaling, and returned slices waiting to be taken in")                                   \
+    ROW(BUDGET_REPAIR_WAIT, "repair_wait", "healthy chips waiting for a failed slice of their learner")      \
+    ROW(BUDGET_REDONE, "redone", "in steps that a failure or rollback threw away")                           \
+    ROW(BUDGET_DOWN, "down", "failed slices")                                                                \
+    ROW(BUDGET_IDLE_SPARE, "idle_spare", "healthy chips that no learner holds")                              \
+    ROW(BUDGET_AWAY, "away", "chips that come and go, while they are not allocated")                         \
+    ROW(BUDGET_WARM_UP, "warm_up", "before the end of the warm-up")
+
+#define NAME(category, name, description) [category] = (name),
+#define METRIC(category, name, description) [category] = "share:" name,
+#define DESCRIPTION(category, name, description) [category] = (description),
+
+const char *const budget_names[BUDGET_CATEGORIES] = {CATEGORIES(NAME)};
+const char *const budget_metrics[BUDGET_CATEGORIES] = {CATEGORIES(METRIC)};
+const char *const budget_descriptions[BUDGET_CATEGORIES] = {CATEGORIES(DESCRIPTION)};
+
+enum budget_category budget_find(const char *name)
+{
+    enum budget_category category = 0;
+    while (category < BUDGET_CATEGORIES && strcmp(budget_names[category], name) != 0)
+        category++;
+    return category;
+}

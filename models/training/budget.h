@@ -25,7 +25,11 @@ enum budget_category {
     BUDGET_CATEGORIES
 };
 
-extern const char *const budget_names[BUDGET_CATEGORIES];        /* "useful", "straggler_wait", … */
+extern const char *const budget_names[BUDGET_CATEGORIES];   /* "useful", "straggler_wait", … */
+extern const char *const budget_metrics[BUDGET_CATEGORIES]; /* of their shares of chip time: "share:useful" */
 extern const char *const budget_descriptions[BUDGET_CATEGORIES]; /* a sentence each, for reports */
+
+/* The category of this name; BUDGET_CATEGORIES if none has it, as in the database of another version. */
+enum budget_category budget_find(const char *name);
 
 #endif
