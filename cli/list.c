@@ -85,7 +85,7 @@ static int list_metrics(struct table *table)
         add_metric(table, &learning_metrics[i]);
     for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
         size_t row = table_add_row(table);
-        table_set(table, row, NAME, "share:%s", budget_names[i]);
+        table_set(table, row, NAME, "%s", budget_metrics[i]);
         table_set(table, row, SENTENCE, "share of chip time: %s", budget_descriptions[i]);
     }
     return STATUS_DONE;

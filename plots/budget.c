@@ -4,20 +4,13 @@
 #include "results/notation.h"
 #include "results/outline.h"
 
-#include <stdio.h>
-
-enum { METRIC_LENGTH = 40 };
-
 bool budget_write(struct store *store, const struct figure_request *request, struct figure_script *script,
                   struct error *error)
 {
-    char metrics[BUDGET_CATEGORIES][METRIC_LENGTH], names[BUDGET_CATEGORIES][NOTATION_LENGTH];
-    const char *metric[BUDGET_CATEGORIES],
-        *name[BUDGET_CATEGORIES + 1] = {[BUDGET_CATEGORIES] = "others under 0.5 %"};
+    char names[BUDGET_CATEGORIES][NOTATION_LENGTH];
+    const char *name[BUDGET_CATEGORIES + 1] = {[BUDGET_CATEGORIES] = "others under 0.5 %"};
     for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
-        snprintf(metrics[i], sizeof metrics[i], "share:%s", budget_names[i]);
-        notation_metric(names[i], budget_names[i]);
-        metric[i] = metrics[i];
+        notation_metric(names[i], budget_metrics[i]);
         name[i] = names[i];
     }
     const struct stack stack = {.subject = "Chip time",
@@ -26,7 +19,7 @@ bool budget_write(struct store *store, const struct figure_request *request, str
                                 .whole = true,
                                 .count = BUDGET_CATEGORIES,
                                 .most_shown = BUDGET_CATEGORIES,
-                                .metrics = metric,
+                                .metrics = budget_metrics,
                                 .names = name};
     struct outline *outline = outline_create(store, request->study, error);
     bool written = outline && stack_write(store, outline, &stack, script, error);

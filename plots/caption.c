@@ -162,8 +162,7 @@ void caption_metric_name(char text[CAPTION_LENGTH], const char *metric)
     char words[NOTATION_LENGTH];
     notation_metric(words, metric);
     capitalise(words);
-    bool share = strncmp(metric, "share:", strlen("share:")) == 0;
-    snprintf(text, CAPTION_LENGTH, "%s%s", words, share ? " time" : "");
+    snprintf(text, CAPTION_LENGTH, "%s%s", words, notation_is_category(metric) ? " time" : "");
 }
 
 void caption_metric(char text[CAPTION_LENGTH], const char *metric)
@@ -172,7 +171,7 @@ void caption_metric(char text[CAPTION_LENGTH], const char *metric)
     const char *unit = notation_metric_unit(metric);
     notation_metric(words, metric);
     capitalise(words);
-    bool chip_time = strcmp(metric, "goodput") == 0 || strncmp(metric, "share:", strlen("share:")) == 0;
+    bool chip_time = strcmp(metric, "goodput") == 0 || notation_is_category(metric);
     if (notation_is_share(metric))
         snprintf(text, CAPTION_LENGTH, "%s (%%%s)", words,
                  chip_time                       ? " of chip time"

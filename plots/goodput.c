@@ -204,7 +204,7 @@ static void write_labels(const struct chart *chart)
     caption_metric(text, chart->metric);
     script_set_string(chart->out, "metric", text);
     script_set_string(chart->out, "metric_format", notation_is_share(chart->metric) ? "%g" : "%.0s%c");
-    bool whole = notation_is_share(chart->metric) && strncmp(chart->metric, "share:", strlen("share:")) != 0;
+    bool whole = notation_is_share(chart->metric) && !notation_is_category(chart->metric);
     script_set_number(chart->out, "metric_limit", whole ? 100 : NAN);
 }
 

@@ -168,12 +168,11 @@ void report_budget(struct store *store, const struct outline *outline, FILE *out
 {
     struct sheet sheet = {.store = store, .outline = outline, .out = out};
     struct column columns[BUDGET_CATEGORIES];
-    char metrics[BUDGET_CATEGORIES][NOTATION_LENGTH], headings[BUDGET_CATEGORIES][NOTATION_LENGTH];
+    char headings[BUDGET_CATEGORIES][NOTATION_LENGTH];
     for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
-        snprintf(metrics[i], sizeof metrics[i], "share:%s", budget_names[i]);
-        notation_metric(headings[i], metrics[i]);
-        columns[i] = (struct column){metrics[i], headings[i], PERCENT};
-        if (has_metric(&sheet, metrics[i], true))
+        notation_metric(headings[i], budget_metrics[i]);
+        columns[i] = (struct column){budget_metrics[i], headings[i], PERCENT};
+        if (has_metric(&sheet, budget_metrics[i], true))
             sheet.columns[sheet.column_count++] = &columns[i];
     }
     write_sheet(&sheet, "Where the chip time went, %");

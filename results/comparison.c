@@ -218,10 +218,8 @@ static size_t find_losses(const struct comparison *comparison, const char *point
 {
     size_t count = 0;
     for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
-        char metric[NOTATION_LENGTH];
         struct store_mean mean;
-        snprintf(metric, sizeof metric, "share:%s", budget_names[i]);
-        if (i != BUDGET_USEFUL && find_mean(comparison, point, strategy, metric, &mean) &&
+        if (i != BUDGET_USEFUL && find_mean(comparison, point, strategy, budget_metrics[i], &mean) &&
             mean.mean >= SMALLEST_LOSS)
             losses[count++] = (struct loss){budget_names[i], mean.mean};
     }

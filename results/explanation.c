@@ -109,11 +109,10 @@ static void write_categories(char text[TEXT], const struct explained_cause *caus
     text[0] = '\0';
     for (int i = 0; i < NAMED; i++) {
         size_t category = take_largest(left, &amount);
-        char name[NOTATION_LENGTH], metric[NOTATION_LENGTH];
+        char name[NOTATION_LENGTH];
         if (explained_share(amount, cause->lost) < NAMED_SHARE || length >= TEXT)
             return;
-        snprintf(metric, sizeof metric, "share:%s", budget_names[category]);
-        notation_metric(name, metric);
+        notation_metric(name, budget_metrics[category]);
         length += (size_t)snprintf(text + length, TEXT - length, "%s%s %.0f %%", i ? ", " : "", name,
                                    100 * explained_share(amount, cause->lost));
     }
@@ -159,10 +158,9 @@ static void add_amount(struct table *table, const struct explained *explained, c
 static void add_category(struct table *table, const struct explained *explained, size_t category,
                          sim_amount amount, bool counted)
 {
-    char metric[NOTATION_LENGTH], name[NOTATION_LENGTH], cost[NOTATION_LENGTH];
+    char name[NOTATION_LENGTH], cost[NOTATION_LENGTH];
     size_t row = table_add_row(table);
-    snprintf(metric, sizeof metric, "share:%s", budget_names[category]);
-    notation_metric(name, metric);
+    notation_metric(name, budget_metrics[category]);
     table_set(table, row, NAME, "  %s", name);
     table_set(table, row, INTO, "%s", budget_descriptions[category]);
     notation_suffixed(cost, sim_amount_to_seconds(amount) / 3600);
@@ -258,9 +256,8 @@ static void write_stretch(const struct stretch *stretch, FILE *out)
     name_learners(stretch, out);
     fprintf(out, ", after %s: ", stretch->name);
     for (size_t i = find_longest(left); left[i] > 0; left[i] = 0, i = find_longest(left)) {
-        char name[NOTATION_LENGTH], metric[NOTATION_LENGTH];
-        snprintf(metric, sizeof metric, "share:%s", budget_names[i]);
-        notation_metric(name, metric);
+        char name[NOTATION_LENGTH];
+        notation_metric(name, budget_metrics[i]);
         notation_duration(length, left[i]);
         fprintf(out, "%s%s %s", separator, name, length);
         separator = ", ";

@@ -41,7 +41,12 @@ bool notation_is_share(const char *metric)
     for (size_t i = 0; i < COUNT_OF(shares); i++)
         if (strcmp(metric, shares[i]) == 0)
             return true;
-    return has_prefix(metric, "share:") || has_prefix(metric, "waste:");
+    return notation_is_category(metric) || has_prefix(metric, "waste:");
+}
+
+bool notation_is_category(const char *metric)
+{
+    return has_prefix(metric, "share:");
 }
 
 bool notation_is_loss(const char *metric)
@@ -255,7 +260,7 @@ void notation_metric(char text[NOTATION_LENGTH], const char *metric)
         snprintf(text, NOTATION_LENGTH, "waste by %s", metric + strlen("waste:"));
         return;
     }
-    const char *share = has_prefix(metric, "share:") ? strchr(metric, ':') + 1 : metric;
+    const char *share = notation_is_category(metric) ? strchr(metric, ':') + 1 : metric;
     const char *words = find_words(names, COUNT_OF(names), metric);
     snprintf(text, NOTATION_LENGTH, "%s", words ? words : share);
     for (char *c = text; *c; c++)

@@ -13,6 +13,9 @@ enum { NOTATION_LENGTH = 64 }; /* room enough for any text below */
 /* True of metrics that are shares of a whole and shown in percent: goodput, uptime, share:down, … */
 bool notation_is_share(const char *metric);
 
+/* True of share:down and the like, what a budget's categories have of the chip time. */
+bool notation_is_category(const char *metric);
+
 /* True of final_loss, excess_loss and the like, of which small differences matter. */
 bool notation_is_loss(const char *metric);
 

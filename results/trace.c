@@ -159,9 +159,8 @@ void trace_name_lane(struct trace *trace, int64_t process, int64_t lane, bool sy
 void trace_activity(struct trace *trace, int64_t process, const struct activity_span *span, const char *steps,
                     const char *cause)
 {
-    char metric[NOTATION_LENGTH], name[NOTATION_LENGTH];
-    snprintf(metric, sizeof metric, "share:%s", budget_names[span->category]);
-    notation_metric(name, metric);
+    char name[NOTATION_LENGTH];
+    notation_metric(name, budget_metrics[span->category]);
     bool works = span->category == BUDGET_USEFUL;
     const struct trace_event event = {.process = process,
                                       .thread = thread_of(span->lane),

@@ -19,11 +19,8 @@ void expectations_refuse_metric(struct loader *loader, const struct node *word, 
     size_t distance = 0;
     for (size_t i = 0; i < RUN_METRICS; i++)
         spelling_consider(word->text, run_metrics[i].name, &near, &distance);
-    for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
-        const char *share = memory_format(loader->scratch, "share:%s", budget_names[i]);
-        if (share)
-            spelling_consider(word->text, share, &near, &distance);
-    }
+    for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
+        spelling_consider(word->text, budget_metrics[i], &near, &distance);
     for (size_t i = 0; i < LEARNING_METRICS; i++)
         spelling_consider(word->text, learning_metrics[i].name, &near, &distance);
     char quoted[FAULTS_QUOTED];

@@ -724,11 +724,8 @@ bool fields_metric_unit(const char *metric, const char **unit)
         find_unit(learning_metrics, LEARNING_METRICS, metric, unit))
         return true;
     *unit = "1";
-    if (strncmp(metric, "waste:", 6) == 0)
-        return metric[6] != '\0';
-    if (strncmp(metric, "share:", 6) == 0)
-        for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
-            if (strcmp(metric + 6, budget_names[i]) == 0)
-                return true;
-    return false;
+    for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
+        if (strcmp(metric, budget_metrics[i]) == 0)
+            return true;
+    return strncmp(metric, "waste:", 6) == 0 && metric[6] != '\0';
 }

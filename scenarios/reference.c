@@ -276,8 +276,8 @@ static void add_metrics(struct page *page)
 {
     writer_add(&page->writer,
                "\n### Metrics\n\nWhat `metric` may name, beside `share:` and a budget category "
-               "(`share:%s`, …).\n\n| metric | unit | what it is |\n|---|---|---|\n",
-               budget_names[0]);
+               "(`%s`, …).\n\n| metric | unit | what it is |\n|---|---|---|\n",
+               budget_metrics[0]);
     add_metric_rows(page, run_metrics, RUN_METRICS);
     writer_add(&page->writer,
                "\nIn a scenario that learns there are these too. Its reference is a data-parallel run "

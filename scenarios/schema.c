@@ -127,7 +127,7 @@ static void add_metrics(struct schema *schema)
     for (size_t i = 0; i < LEARNING_METRICS; i++)
         writer_add(&schema->writer, ", \"%s\"", learning_metrics[i].name);
     for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
-        writer_add(&schema->writer, ", \"share:%s\"", budget_names[i]);
+        writer_add(&schema->writer, ", \"%s\"", budget_metrics[i]);
     writer_add(&schema->writer, "]}, {\"pattern\": \"^waste:.\"}]");
 }
 

@@ -95,12 +95,9 @@ static void consider_all(const struct view *view, struct suggestion *best)
     for (size_t i = 0; i < METRIC_ENERGY; i++)
         if (!is_figure(view, run_metrics[i].name))
             consider(view, run_metrics[i].name, best);
-    for (size_t i = 0; i < BUDGET_CATEGORIES; i++) {
-        char share[SUGGEST_METRIC_SIZE];
-        snprintf(share, sizeof share, "share:%s", budget_names[i]);
-        if (!is_figure(view, share))
-            consider(view, share, best);
-    }
+    for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
+        if (!is_figure(view, budget_metrics[i]))
+            consider(view, budget_metrics[i], best);
 }
 
 bool suggest(struct deviations *deviations, size_t number, const double direction[SCENARIO_RANGES_MOST],

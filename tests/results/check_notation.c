@@ -1,4 +1,5 @@
 #include "models/learning/metrics.h"
+#include "models/training/budget.h"
 #include "models/training/result.h"
 #include "results/notation.h"
 
@@ -170,6 +171,7 @@ START_TEST(names)
     notation_field(text, "cluster.a_word_that_is_far_too_long_for_the_room_that_there_is_and_goes_on.b");
     ck_assert_uint_eq(strlen(text), NOTATION_LENGTH - 1);
     ck_assert(notation_is_share("uptime") && notation_is_share("share:down") && !notation_is_share("steps"));
+    ck_assert(notation_is_category(budget_metrics[BUDGET_DOWN]) && !notation_is_category("uptime"));
 }
 END_TEST
 
