@@ -8,17 +8,14 @@
 #include <stdlib.h>
 
 struct calibrate_options {
-    struct scenario_options scenario;
-    struct running_options running;
-    struct option_list vary;
+    struct inquiry_options asked;
     const char *targets, *log; /* files; NULL: none */
-    bool json;
 };
 
-enum { KEY_JSON = 0x200, KEY_VARY, KEY_TARGETS, KEY_LOG };
+enum { KEY_TARGETS = INQUIRY_OWN, KEY_LOG };
 
 static const struct argp_option options[] = {
-    {"vary", KEY_VARY, "PATH=LO..HI", 0,
+    {"vary", INQUIRY_VARY, "PATH=LO..HI", 0,
      "Fit the field PATH, a number, between LO and HI, which have the field's unit; several fields are "
      "fitted "
      "together",
@@ -33,13 +30,13 @@ static const struct argp_option options[] = {
      "duration, "
      "and if need be step, its number",
      1},
-    {"json", KEY_JSON, NULL, 0, "Print what was tried and the fit as JSON", 3},
+    {"json", INQUIRY_JSON, NULL, 0, "Print what was tried and the fit as JSON", 3},
     {0},
 };
 
 static void require(const struct calibrate_options *wanted, const struct argp_state *state)
 {
-    if (!wanted->vary.count)
+    if (!wanted->asked.vary.count)
         argp_error(state, "--vary says which field to fit, PATH=LO..HI");
     if (wanted->targets && wanted->log)
         argp_error(state, "--targets and --log exclude each other");
@@ -49,16 +46,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct calibrate_options *wanted = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &wanted->scenario;
-        state->child_inputs[1] = &wanted->running;
-        return 0;
-    case KEY_JSON:
-        wanted->json = true;
-        return 0;
-    case KEY_VARY:
-        option_list_add(&wanted->vary, argument, state);
-        return 0;
     case KEY_TARGETS:
         wanted->targets = argument;
         return 0;
@@ -69,12 +56,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         require(wanted, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return inquiry_parse(&wanted->asked, key, argument, state);
     }
 }
-
-static const struct argp_child children[] = {
-    {&options_scenario_argp, 0, NULL, 0}, {&options_running_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     .options = options,
@@ -95,7 +79,7 @@ static const struct argp argp = {
            "The status is 1 when the search did not converge, or a figure is more than 3 standard deviations "
            "from "
            "the fit.",
-    .children = children,
+    .children = options_children,
 };
 
 static int status_of(const struct calibrate_results *results)
@@ -188,7 +172,7 @@ static int calibrate_in(const struct inquiry *inquiry, const struct calibrate_op
     if (figures->passed_over)
         show_note("%zu figure%s passed over: of other strategies, or no value of a metric",
                   figures->passed_over, figures->passed_over == 1 ? " is" : "s are");
-    int status = calibrate_to(inquiry, wanted->json, ranges, figures);
+    int status = calibrate_to(inquiry, wanted->asked.json, ranges, figures);
     scenario_figures_destroy(figures);
     return status;
 }
@@ -197,8 +181,9 @@ static int calibrate_scenario(const struct calibrate_options *wanted, const char
 {
     struct error error = {.kind = ERROR_NONE};
     struct inquiry inquiry = {0};
-    struct scenario_ranges *ranges = scenario_ranges_create(wanted->vary.items, wanted->vary.count, &error);
-    bool open = ranges && inquiry_open(&inquiry, &wanted->scenario, &wanted->running, command_line, &error);
+    struct scenario_ranges *ranges =
+        scenario_ranges_create(wanted->asked.vary.items, wanted->asked.vary.count, &error);
+    bool open = ranges && inquiry_open(&inquiry, &wanted->asked, command_line, &error);
     int status = open ? calibrate_in(&inquiry, wanted, ranges) : show_error(&error);
     inquiry_close(&inquiry);
     scenario_ranges_destroy(ranges);
@@ -211,8 +196,7 @@ int command_calibrate(int argc, char **argv)
     char *command_line = options_command_line(argc, argv);
     argp_parse(&argp, argc, argv, 0, NULL, &wanted);
     int status = calibrate_scenario(&wanted, command_line ? command_line : argv[0]);
-    options_scenario_free(&wanted.scenario);
-    free(wanted.vary.items);
+    inquiry_options_free(&wanted.asked);
     free(command_line);
     return status;
 }

@@ -6,6 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+error_t inquiry_parse(struct inquiry_options *options, int key, char *argument, struct argp_state *state)
+{
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->scenario;
+        state->child_inputs[1] = &options->running;
+        return 0;
+    case INQUIRY_JSON:
+        options->json = true;
+        return 0;
+    case INQUIRY_VARY:
+        option_list_add(&options->vary, argument, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+void inquiry_options_free(struct inquiry_options *options)
+{
+    options_scenario_free(&options->scenario);
+    free(options->vary.items);
+}
+
 static bool is_wanted(const struct option_list *strategies, const char *name)
 {
     bool wanted = strategies->count == 0;
@@ -28,15 +52,15 @@ static bool choose_strategies(struct inquiry *inquiry, const struct option_list 
     return true;
 }
 
-bool inquiry_open(struct inquiry *inquiry, const struct scenario_options *scenario,
-                  const struct running_options *running, const char *command_line, struct error *error)
+bool inquiry_open(struct inquiry *inquiry, const struct inquiry_options *options, const char *command_line,
+                  struct error *error)
 {
-    *inquiry = (struct inquiry){.database = running->database, .begun = conduct_clock()};
-    inquiry->plan = conduct_plan(&(struct conduct_request){.scenario = scenario}, error);
-    if (!inquiry->plan || !choose_strategies(inquiry, &scenario->strategies, error))
+    *inquiry = (struct inquiry){.database = options->running.database, .begun = conduct_clock()};
+    inquiry->plan = conduct_plan(&(struct conduct_request){.scenario = &options->scenario}, error);
+    if (!inquiry->plan || !choose_strategies(inquiry, &options->scenario.strategies, error))
         return false;
-    inquiry->store = store_open(running->database, error);
-    inquiry->request = conduct_study_request(inquiry->plan, running, command_line);
+    inquiry->store = store_open(inquiry->database, error);
+    inquiry->request = conduct_study_request(inquiry->plan, &options->running, command_line);
     return inquiry->store != NULL;
 }
 

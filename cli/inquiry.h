@@ -7,6 +7,22 @@
 
 #include "cli/conduct.h"
 
+/* What they all are told. */
+struct inquiry_options {
+    struct scenario_options scenario;
+    struct running_options running;
+    struct option_list vary;
+    bool json;
+};
+
+/* The keys of --json and --vary, whose rows are in each command's own table, for what they do differs; those
+ * of the command's own options begin at INQUIRY_OWN. */
+enum { INQUIRY_JSON = 0x200, INQUIRY_VARY, INQUIRY_OWN };
+
+/* What a command's parser does with the keys that are not its own; its children are options_children. */
+error_t inquiry_parse(struct inquiry_options *options, int key, char *argument, struct argp_state *state);
+void inquiry_options_free(struct inquiry_options *options);
+
 struct inquiry {
     struct plan *plan;
     struct store *store;
@@ -16,10 +32,10 @@ struct inquiry {
     double begun; /* conduct_clock */
 };
 
-/* Opens an inquiry about what SCENARIO says, into the database of RUNNING. False with ERROR; the caller
- * closes INQUIRY in any case. */
-bool inquiry_open(struct inquiry *inquiry, const struct scenario_options *scenario,
-                  const struct running_options *running, const char *command_line, struct error *error);
+/* Opens an inquiry as OPTIONS tell, which have to outlive it. False with ERROR; the caller closes INQUIRY in
+ * any case. */
+bool inquiry_open(struct inquiry *inquiry, const struct inquiry_options *options, const char *command_line,
+                  struct error *error);
 void inquiry_close(struct inquiry *inquiry);
 
 /* To be called once the runs are over, before anything is shown. */

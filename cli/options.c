@@ -158,6 +158,9 @@ static const struct argp_option running_options[] = {
 
 const struct argp options_running_argp = {.options = running_options, .parser = parse_running};
 
+const struct argp_child options_children[] = {
+    {&options_scenario_argp, 0, NULL, 0}, {&options_running_argp, 0, NULL, 0}, {0}};
+
 int64_t options_number(const char *text, const char *what, const struct argp_state *state)
 {
     char *end;

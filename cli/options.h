@@ -38,6 +38,9 @@ struct running_options {
 extern const struct argp options_scenario_argp;
 extern const struct argp options_running_argp;
 
+/* Both of them, the scenario's first, as children of a command that runs one. */
+extern const struct argp_child options_children[];
+
 /* --set alone, for `check`: its input is a struct scenario_options, too. */
 extern const struct argp options_set_argp;
 

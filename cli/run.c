@@ -38,9 +38,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&options_scenario_argp, 0, NULL, 0}, {&options_running_argp, 0, NULL, 0}, {0}};
-
 static const struct argp argp = {
     .options = options,
     .parser = parse,
@@ -51,7 +48,7 @@ static const struct argp argp = {
         "which takes far longer than the simulation. The axes of a sweep are left alone; `trainstorm sweep' "
         "runs them. The status is 1 when an expectation of the "
         "scenario is missed.",
-    .children = children,
+    .children = options_children,
 };
 
 static int run(const struct conduct_request *request)

@@ -7,17 +7,15 @@
 #include <string.h>
 
 struct solve_options {
-    struct scenario_options scenario;
-    struct running_options running;
-    const char *vary, *until, *grid;
+    struct inquiry_options asked;
+    const char *vary, *until, *grid; /* one field is varied */
     double tolerance;
-    bool json;
 };
 
-enum { KEY_JSON = 0x200, KEY_VARY, KEY_UNTIL, KEY_GRID, KEY_TOLERANCE };
+enum { KEY_UNTIL = INQUIRY_OWN, KEY_GRID, KEY_TOLERANCE };
 
 static const struct argp_option options[] = {
-    {"vary", KEY_VARY, "PATH=LO..HI", 0,
+    {"vary", INQUIRY_VARY, "PATH=LO..HI", 0,
      "Look for the value of the field PATH, a number, between LO and HI, which have the field's unit", 1},
     {"until", KEY_UNTIL, "METRIC>=VALUE", 0,
      "What the mean of METRIC over the replications has to come to; <= for at most", 1},
@@ -27,7 +25,7 @@ static const struct argp_option options[] = {
      "How near to each other the answer and a value that misses the target have to be, as a share (default: "
      "0.1%)",
      1},
-    {"json", KEY_JSON, NULL, 0, "Print what was tried and the answers as JSON", 3},
+    {"json", INQUIRY_JSON, NULL, 0, "Print what was tried and the answers as JSON", 3},
     {0},
 };
 
@@ -57,13 +55,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         solve->tolerance = SOLVE_USUAL_TOLERANCE;
-        state->child_inputs[0] = &solve->scenario;
-        state->child_inputs[1] = &solve->running;
-        return 0;
-    case KEY_JSON:
-        solve->json = true;
-        return 0;
-    case KEY_VARY:
+        return inquiry_parse(&solve->asked, key, argument, state);
+    case INQUIRY_VARY:
         solve->vary = argument;
         return 0;
     case KEY_UNTIL:
@@ -79,12 +72,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         require(solve, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return inquiry_parse(&solve->asked, key, argument, state);
     }
 }
-
-static const struct argp_child children[] = {
-    {&options_scenario_argp, 0, NULL, 0}, {&options_running_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     .options = options,
@@ -100,7 +90,7 @@ static const struct argp argp = {
         "  trainstorm solve four-regions --vary 'network.wan.bandwidth=0.1..100 Gbit/s' "
         "--until 'compute_utilization>=0.95'\n\n"
         "The status is 1 when some strategy has no answer in the range.",
-    .children = children,
+    .children = options_children,
 };
 
 /* A question for each strategy. NULL when out of memory. */
@@ -129,9 +119,9 @@ static int status_of(const struct solve_results *results)
 static int show(const struct inquiry *inquiry, const struct solve_options *wanted,
                 const struct solve_question *questions, const struct solve_results *results, int64_t study)
 {
-    char *text = wanted->json ? solve_report_json(questions, results, wanted->until, study)
-                              : solve_report_text(questions, results, wanted->until);
-    return inquiry_show(inquiry, text, wanted->json, study, &results->runs);
+    char *text = wanted->asked.json ? solve_report_json(questions, results, wanted->until, study)
+                                    : solve_report_text(questions, results, wanted->until);
+    return inquiry_show(inquiry, text, wanted->asked.json, study, &results->runs);
 }
 
 static int solve_in(const struct inquiry *inquiry, const struct solve_options *wanted,
@@ -164,7 +154,7 @@ static int solve(const struct solve_options *wanted, const char *command_line)
     struct inquiry inquiry = {0};
     struct scenario_question *question =
         scenario_question_create(wanted->vary, wanted->until, wanted->grid, &error);
-    bool open = question && inquiry_open(&inquiry, &wanted->scenario, &wanted->running, command_line, &error);
+    bool open = question && inquiry_open(&inquiry, &wanted->asked, command_line, &error);
     int status = open ? solve_in(&inquiry, wanted, question) : show_error(&error);
     inquiry_close(&inquiry);
     scenario_question_destroy(question);
@@ -177,7 +167,7 @@ int command_solve(int argc, char **argv)
     char *command_line = options_command_line(argc, argv);
     argp_parse(&argp, argc, argv, 0, NULL, &wanted);
     int status = solve(&wanted, command_line ? command_line : argv[0]);
-    options_scenario_free(&wanted.scenario);
+    inquiry_options_free(&wanted.asked);
     free(command_line);
     return status;
 }

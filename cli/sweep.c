@@ -170,9 +170,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&options_scenario_argp, 0, NULL, 0}, {&options_running_argp, 0, NULL, 0}, {0}};
-
 static const struct argp argp = {
     .options = options,
     .parser = parse,
@@ -183,7 +180,7 @@ static const struct argp argp = {
         "point is run. Where the scenario sets learning.model, every run is replayed, too, as `trainstorm "
         "run' does. Runs that the database has from a study before are not run again: a sweep that was "
         "broken off goes on where it stopped. The status is 1 when an expectation of the scenario is missed.",
-    .children = children,
+    .children = options_children,
 };
 
 /* Those of the point that are wanted. */

@@ -7,17 +7,14 @@
 #include <string.h>
 
 struct tune_options {
-    struct scenario_options scenario;
-    struct running_options running;
-    struct option_list vary;
+    struct inquiry_options asked;
     const char *largest, *smallest; /* the metric; one of them is NULL */
-    bool json;
 };
 
-enum { KEY_JSON = 0x200, KEY_VARY, KEY_LARGEST, KEY_SMALLEST };
+enum { KEY_LARGEST = INQUIRY_OWN, KEY_SMALLEST };
 
 static const struct argp_option options[] = {
-    {"vary", KEY_VARY, "PATH=LO..HI", 0,
+    {"vary", INQUIRY_VARY, "PATH=LO..HI", 0,
      "Look for the value of the field PATH, a number, between LO and HI, which have the field's unit; "
      "several "
      "fields are varied together",
@@ -27,13 +24,13 @@ static const struct argp_option options[] = {
     {"maximize", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1},
     {"minimise", KEY_SMALLEST, "METRIC", 0, "Make it as small as it gets", 1},
     {"minimize", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1},
-    {"json", KEY_JSON, NULL, 0, "Print what was tried and the best as JSON", 3},
+    {"json", INQUIRY_JSON, NULL, 0, "Print what was tried and the best as JSON", 3},
     {0},
 };
 
 static void require(const struct tune_options *wanted, const struct argp_state *state)
 {
-    if (!wanted->vary.count)
+    if (!wanted->asked.vary.count)
         argp_error(state, "--vary says which field to change, PATH=LO..HI");
     if (!wanted->largest == !wanted->smallest)
         argp_error(state, "either --maximise or --minimise says which metric is to be best");
@@ -43,16 +40,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct tune_options *wanted = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &wanted->scenario;
-        state->child_inputs[1] = &wanted->running;
-        return 0;
-    case KEY_JSON:
-        wanted->json = true;
-        return 0;
-    case KEY_VARY:
-        option_list_add(&wanted->vary, argument, state);
-        return 0;
     case KEY_LARGEST:
         wanted->largest = argument;
         return 0;
@@ -63,12 +50,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         require(wanted, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return inquiry_parse(&wanted->asked, key, argument, state);
     }
 }
-
-static const struct argp_child children[] = {
-    {&options_scenario_argp, 0, NULL, 0}, {&options_running_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     .options = options,
@@ -85,7 +69,7 @@ static const struct argp argp = {
         "study.\n\n"
         "  trainstorm tune cluster.yaml --vary 'checkpoints.interval=1..100 min' --maximise goodput\n\n"
         "The status is 1 when no value tried gives every replication the metric.",
-    .children = children,
+    .children = options_children,
 };
 
 static int status_of(const struct tune_results *results)
@@ -128,14 +112,15 @@ static int tune(const struct tune_options *wanted, const char *command_line)
 {
     struct error error = {.kind = ERROR_NONE};
     struct inquiry inquiry = {0};
-    struct scenario_ranges *ranges = scenario_ranges_create(wanted->vary.items, wanted->vary.count, &error);
+    struct scenario_ranges *ranges =
+        scenario_ranges_create(wanted->asked.vary.items, wanted->asked.vary.count, &error);
     const struct scenario_goal goal = {.metric = wanted->largest ? wanted->largest : wanted->smallest,
                                        .largest = wanted->largest != NULL,
                                        .ranges = ranges};
     bool open = ranges &&
                 scenario_metric_check(goal.metric, goal.largest ? "--maximise" : "--minimise", &error) &&
-                inquiry_open(&inquiry, &wanted->scenario, &wanted->running, command_line, &error);
-    int status = open ? tune_in(&inquiry, wanted->json, &goal) : show_error(&error);
+                inquiry_open(&inquiry, &wanted->asked, command_line, &error);
+    int status = open ? tune_in(&inquiry, wanted->asked.json, &goal) : show_error(&error);
     inquiry_close(&inquiry);
     scenario_ranges_destroy(ranges);
     return status;
@@ -147,8 +132,7 @@ int command_tune(int argc, char **argv)
     char *command_line = options_command_line(argc, argv);
     argp_parse(&argp, argc, argv, 0, NULL, &wanted);
     int status = tune(&wanted, command_line ? command_line : argv[0]);
-    options_scenario_free(&wanted.scenario);
-    free(wanted.vary.items);
+    inquiry_options_free(&wanted.asked);
     free(command_line);
     return status;
 }
