@@ -69,7 +69,7 @@ static const struct argp_option options[] = {
      "more than --max-regression, which 95 % confidence for all of them together must show",
      4},
     {"max-regression", KEY_REGRESSION, "PERCENT", 0,
-     "How much worse than the baseline is allowed (default: 1%)", 4},
+     "How much worse than the baseline is allowed, in percent of its figure (default: 1%)", 4},
     {"metric", KEY_METRIC, "NAME", 0,
      "What is held against the baseline, and what numbers are ranked by (default: goodput)", 4},
     {"trace", KEY_TRACE, "FILE", 0, TRACE_FILE_HELP, 3},

@@ -193,7 +193,7 @@ static void add_row(void *context, const struct baseline_words *words)
 
 static void write_footnote(const struct listing *listing, bool markdown, FILE *out)
 {
-    fprintf(out, "%s%zu of %zu figures worse than in %s by more than %s confidence%s", markdown ? "\n" : "",
+    fprintf(out, "%s%zu of %zu figures relatively worse than in %s by more than %s confidence%s", markdown ? "\n" : "",
             listing->regressed, listing->count, listing->baseline, listing->allowed,
             listing->regressed ? ": REGRESSED" : "");
     if (listing->unclear)
@@ -204,7 +204,7 @@ static void write_footnote(const struct listing *listing, bool markdown, FILE *o
 bool baseline_write_table(struct store *store, const struct outline *outline, bool markdown, FILE *out,
                           struct error *error)
 {
-    static const char *const names[COLUMNS] = {"", "strategy", "at", "metric", "before", "now", "change"};
+    static const char *const names[COLUMNS] = {"", "strategy", "at", "metric", "before", "now", "relative change"};
     static const enum table_alignment alignments[COLUMNS] = {TABLE_LEFT,  TABLE_LEFT,  TABLE_LEFT, TABLE_LEFT,
                                                              TABLE_RIGHT, TABLE_RIGHT, TABLE_LEFT};
     struct listing listing = {.table = table_create(COLUMNS, alignments)};

@@ -167,7 +167,7 @@ static void write_change(void *context, const struct baseline_words *words)
     struct report *report = context;
     bool regressed = strcmp(words->verdict, "regressed") == 0;
     char message[1200];
-    snprintf(message, sizeof message, "wanted no more than %s confidence worse than %s in %.300s, got %s: %s",
+    snprintf(message, sizeof message, "wanted relatively no more than %s confidence worse than %s in %.300s, got %s: %s",
              words->allowed, words->before, words->baseline, words->now, words->change);
     begin_case(report, words->strategy, words->metric, "against the baseline", words->point, 0);
     if (regressed || strcmp(words->verdict, "unclear") != 0)

@@ -122,7 +122,7 @@ static bool write_table(const struct paired *paired, const struct outline *outli
     char name[NOTATION_LENGTH];
     notation_metric(name, paired->metric);
     fprintf(out, "%s: %s of %s minus %s%s, paired by replication\n\n", outline->name, name, paired->a,
-            paired->b, notation_is_share(paired->metric) ? ", in %" : "");
+            paired->b, notation_is_share(paired->metric) ? ", in % and points" : "");
     fill_table(table, paired, outline);
     bool written = table_write(table, out);
     if (written)

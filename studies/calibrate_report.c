@@ -44,6 +44,13 @@ static void put_metric(struct table *table, size_t row, size_t column, const cha
     table_set(table, row, column, "%s", cell);
 }
 
+static void put_difference(struct table *table, size_t row, size_t column, const char *metric, double value)
+{
+    char cell[VALIDATION_CELL_SIZE];
+    solve_report_put_difference(cell, metric, value);
+    table_set(table, row, column, "%s", cell);
+}
+
 static void add_try(struct table *table, const struct calibrate_results *results, size_t number)
 {
     const struct deviations_try *attempt = &results->deviations.tries[number];
@@ -166,9 +173,9 @@ static void add_figure(struct table *table, const struct calibrate_results *resu
     table_set(table, row, 0, "%s", cell);
     table_set(table, row, 1, "%s", figure->metric);
     put_metric(table, row, 2, figure->metric, figure->value);
-    put_metric(table, row, 3, figure->metric, brief(figure->deviation));
+    put_difference(table, row, 3, figure->metric, brief(figure->deviation));
     put_metric(table, row, 4, figure->metric, got);
-    put_metric(table, row, 5, figure->metric, brief(got - figure->value));
+    put_difference(table, row, 5, figure->metric, brief(got - figure->value));
     table_set(table, row, 6, isnan(apart) ? "" : fabs(apart) < 1e6 ? "%+.1f" : "%+.2g", apart);
     table_set(table, row, 7, "%s%s%s", figure->origin, fabs(apart) <= CALIBRATE_MISSED ? "" : ", MISSED",
               calibrate_moves(results, i) ? "" : ", moved by no field");

@@ -66,6 +66,14 @@ void solve_report_put_metric(char cell[VALIDATION_CELL_SIZE], const char *metric
         validation_put_figure(cell, &figure, "", value);
 }
 
+void solve_report_put_difference(char cell[VALIDATION_CELL_SIZE], const char *metric, double value)
+{
+    if (notation_is_share(metric) && !isnan(value))
+        validation_put(cell, "%.6g %s", 100 * value, fabs(100 * value) == 1 ? "point" : "points");
+    else
+        solve_report_put_metric(cell, metric, value);
+}
+
 void solve_report_put_interval(char cell[VALIDATION_CELL_SIZE], const char *metric, double from, double to)
 {
     char low[VALIDATION_CELL_SIZE], high[VALIDATION_CELL_SIZE];

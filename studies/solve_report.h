@@ -26,6 +26,8 @@ void solve_report_put_value(char cell[VALIDATION_CELL_SIZE], const struct scenar
 void solve_report_put_brief(char cell[VALIDATION_CELL_SIZE], const struct scenario_search *search,
                             double value);
 void solve_report_put_metric(char cell[VALIDATION_CELL_SIZE], const char *metric, double value);
+/* What two values of a metric differ by, which of shares are points and not percent. */
+void solve_report_put_difference(char cell[VALIDATION_CELL_SIZE], const char *metric, double value);
 void solve_report_put_interval(char cell[VALIDATION_CELL_SIZE], const char *metric, double from, double to);
 
 #endif

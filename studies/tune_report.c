@@ -81,6 +81,17 @@ static void write_best(FILE *out, const struct scenario_goal *goal, const struct
     fprintf(out, "; the scenario as it is gives %s.\n", start);
 }
 
+/* The interval of a difference that is told without its sign. */
+static void put_between(char cell[VALIDATION_CELL_SIZE], const char *metric,
+                        const struct paired_point *against)
+{
+    char low[VALIDATION_CELL_SIZE], high[VALIDATION_CELL_SIZE];
+    bool falls = against->difference < 0;
+    solve_report_put_difference(low, metric, falls ? -against->high : against->low);
+    solve_report_put_difference(high, metric, falls ? -against->low : against->high);
+    validation_put(cell, "%.100s to %.100s", low, high);
+}
+
 /* How much better, and how sure that is. */
 static void write_gain(FILE *out, const struct scenario_goal *goal, const struct tune_answer *answer)
 {
@@ -93,7 +104,7 @@ static void write_gain(FILE *out, const struct scenario_goal *goal, const struct
         fputs("  That is the same, and so it makes no difference here.\n", out);
         return;
     }
-    solve_report_put_metric(gain, goal->metric, fabs(against->difference));
+    solve_report_put_difference(gain, goal->metric, fabs(against->difference));
     const char *verdict = better ? "better" : against->difference != 0 ? "worse" : "the same";
     if (isnan(answer->confidence)) {
         fprintf(out,
@@ -101,9 +112,7 @@ static void write_gain(FILE *out, const struct scenario_goal *goal, const struct
                 verdict, gain);
         return;
     }
-    double sign = against->difference < 0 ? -1 : 1;
-    solve_report_put_interval(interval, goal->metric, sign > 0 ? against->low : -against->high,
-                              sign > 0 ? against->high : -against->low);
+    put_between(interval, goal->metric, against);
     fprintf(out,
             "  In as many other replications, of which the search knew nothing, it is %s by %s (%s at 95 %%, "
             "over "

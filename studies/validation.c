@@ -4,6 +4,7 @@
  */
 #include "studies/validation.h"
 
+#include "results/notation.h"
 #include "results/table.h"
 #include "studies/validation_figures.h"
 #include <math.h>
@@ -30,6 +31,16 @@ static const char *const headings[COLUMNS] = {
     [WANTED] = "published",      [EXPECTED] = "expected", [TOLERANCE] = "tolerance", [GOT] = "simulated",
     [DIFFERENCE] = "difference", [CHANGE] = "difference", [INTERVAL] = "interval",   [VERDICT] = "",
 };
+
+/* A tolerance of shares is in points: 2 % might be a share of the figure. */
+static void put_tolerance(char cell[VALIDATION_CELL_SIZE], const struct expectation_result *result)
+{
+    const struct scenario_expectation *expectation = result->expectation;
+    if (!expectation->against && notation_is_share(expectation->metric))
+        validation_put(cell, "± %.1f points", 100 * result->tolerance);
+    else
+        validation_put_figure(cell, expectation, "± ", result->tolerance);
+}
 
 static void put_difference(char cell[VALIDATION_CELL_SIZE], const struct expectation_result *result)
 {
@@ -65,7 +76,7 @@ static void put_cell(char cell[VALIDATION_CELL_SIZE], const struct plan *plan,
     else if (column == WANTED || column == EXPECTED)
         validation_put_figure(cell, expectation, validation_bound_sign(expectation), result->wanted);
     else if (column == TOLERANCE && result->tolerance > 0)
-        validation_put_figure(cell, expectation, "± ", result->tolerance);
+        put_tolerance(cell, result);
     else if (column == GOT)
         validation_put_figure(cell, expectation, "", result->got);
     else if (column == DIFFERENCE)

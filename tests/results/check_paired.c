@@ -231,7 +231,7 @@ START_TEST(the_table_is_golden)
     struct error error = {0};
     struct paired *paired = compare("better", "worse", NULL);
     char *text = paired_table(store, paired, &error);
-    ck_assert_str_eq(text, "made-up: goodput of better minus worse, in %, paired by replication\n"
+    ck_assert_str_eq(text, "made-up: goodput of better minus worse, in % and points, paired by replication\n"
                            "\n"
                            "  better  worse  difference   95 % interval  pairs\n"
                            "   70.00  45.00      +25.00  +4.46 … +45.54      4\n");
