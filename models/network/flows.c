@@ -305,6 +305,12 @@ uint32_t flows_count(const struct flows *flows)
     return flows->under_way;
 }
 
+bool flows_move(struct flows *flows)
+{
+    bring(flows);
+    return fluid_count(flows->fluid) < flows->under_way || fluid_next(flows->fluid) != SIM_NEVER;
+}
+
 fluid_bits flows_carried(struct flows *flows)
 {
     fluid_bits carried = flows->carried;

@@ -69,6 +69,7 @@ uint64_t flows_sent(struct flows *flows, flows_name name);
 double flows_rate(struct flows *flows, flows_name name);
 
 uint32_t flows_count(const struct flows *flows);       /* transfers that have not arrived */
+bool flows_move(struct flows *flows);                  /* not all of these stand still for want of capacity */
 fluid_bits flows_carried(struct flows *flows);         /* bits of all transfers that have left so far */
 double flows_load(struct flows *flows, uint32_t link); /* bit/s now */
 double flows_capacity(const struct flows *flows, uint32_t link);

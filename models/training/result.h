@@ -12,7 +12,7 @@
 enum run_status {
     RUN_DONE,
     RUN_UNFINISHED,  /* fixed work was not done when the time was up */
-    RUN_STALLED,     /* not one step counted */
+    RUN_STALLED,     /* not one step counted, or nobody can go on since half of the time */
     RUN_FAILED,      /* the simulation itself failed (memory) */
     RUN_INTERRUPTED, /* told to stop */
     RUN_STATUSES

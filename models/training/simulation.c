@@ -540,13 +540,39 @@ static bool stopped(const struct world *world)
     return world->stop && atomic_load_explicit(world->stop, memory_order_relaxed);
 }
 
+/* Whether LEARNER is up and waits for others or for bytes, and for no moment that is fixed. */
+static bool waits(const struct learner *learner)
+{
+    switch (learner->state) {
+    case LEARNER_WAITING:
+    case LEARNER_HELD:
+        return true;
+    case LEARNER_RESTORING:
+    case LEARNER_RECONFIGURING:
+        return learner->timer.order == 0;
+    default:
+        return false;
+    }
+}
+
+/* Nobody has been in a step for the second half of the time that counts; all wait, and nothing that they
+ * wait for is on its way. To be asked before the learners' last states end. */
+static bool stands_still(const struct world *world)
+{
+    sim_time now = sim_engine_now(world->engine), since = world->some_stepping.since;
+    bool still = now - since >= since - world->counting_since && !traffic_moves(world->traffic);
+    for (int64_t i = 0; i < world->layout.learners && still; i++)
+        still = waits(&world->learners[i]);
+    return still;
+}
+
 static enum run_status status_of(const struct world *world, const struct learner_work *work)
 {
     if (world->goal.finished > 0)
         return RUN_DONE;
     if (stopped(world) && sim_engine_now(world->engine) < world->config->duration)
         return RUN_INTERRUPTED;
-    if (!(work->tokens > 0))
+    if (!(work->tokens > 0) || world->stands_still)
         return RUN_STALLED;
     return goal_is_fixed(&world->config->until) ? RUN_UNFINISHED : RUN_DONE;
 }
@@ -608,6 +634,7 @@ static bool run_world(struct world *world, struct run_result *result, struct err
         error_out_of_memory(error, "the network");
         return false;
     }
+    world->stands_still = stands_still(world);
     for (int64_t i = 0; i < world->layout.learners; i++)
         learner_finish(&world->learners[i]);
     if (world->goal.finished > 0 && world->goal.finished < world->config->warm_up)

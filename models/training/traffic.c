@@ -516,6 +516,11 @@ void traffic_stop(struct traffic *traffic, struct operation *operation)
 
 /* Figures. */
 
+bool traffic_moves(struct traffic *traffic)
+{
+    return flows_move(traffic->flows);
+}
+
 void traffic_begin_counting(struct traffic *traffic)
 {
     if (traffic_failed(traffic))

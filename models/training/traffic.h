@@ -99,6 +99,9 @@ struct operation *traffic_start(struct traffic *traffic, const struct traffic_co
 /* Takes a collective back; nobody is called. */
 void traffic_stop(struct traffic *traffic, struct operation *operation);
 
+/* Whether anything that is under way gets on: it does not where all of it waits for capacity or for a way. */
+bool traffic_moves(struct traffic *traffic);
+
 /* What has been carried since the start, or since traffic_begin_counting. A transfer counts its bits once,
  * however many links it crosses; the price is that of all links. */
 void traffic_begin_counting(struct traffic *traffic);

@@ -64,6 +64,7 @@ struct world {
     sim_time counting_since;             /* the warm-up's end once it is over */
     int64_t stepping;                    /* learners in a step */
     struct sim_time_tally some_stepping; /* 1 while any learner is in a step */
+    bool stands_still;                   /* at its end, and since half of the time */
     struct sim_time_tally learners_up;
     int64_t up;
     bool failed; /* memory ran out where nobody could say so */
