@@ -15,6 +15,7 @@
 #include "results/markdown.h"
 #include "results/sensitivity.h"
 #include "scenarios/question.h"
+#include "sim/wall.h"
 #include "studies/channel.h"
 #include "studies/ranks.h"
 #include "studies/serve.h"
@@ -24,7 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A process that is heard of every second is not lost because of a moment in which its machine is busy. */
@@ -143,13 +143,6 @@ int conduct_status(const struct plan *plan, const struct study_outcome *outcome)
     if (runs->failed)
         return STATUS_TROUBLE;
     return outcome->expectations.missed ? STATUS_MISSED : STATUS_DONE;
-}
-
-double conduct_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void put_seconds(char text[64], double seconds)
@@ -299,7 +292,7 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
 {
     struct error error = {.kind = ERROR_NONE};
     struct study_outcome outcome;
-    double begun = conduct_clock();
+    double begun = sim_wall_seconds();
     int status, shown = STATUS_DONE;
     step_notes_write_doubts(plan->base);
     conduct_note_variations(plan);
@@ -308,7 +301,8 @@ static int conduct_in(struct store *store, const struct plan *plan, const struct
     study.runner.ranks = ranks;
     if (show_study(&study, store, &outcome, &error)) {
         status = conduct_status(plan, &outcome);
-        status = graver(status, judge_and_write(store, &outcome, request, conduct_clock() - begun, &shown));
+        status =
+            graver(status, judge_and_write(store, &outcome, request, sim_wall_seconds() - begun, &shown));
         if (request->trace && outcome.interrupted)
             show_note("interrupted; no trace was written");
         else if (request->trace)

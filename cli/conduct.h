@@ -53,9 +53,6 @@ void conduct_name_study(int64_t study, const char *database, const struct runner
 /* Says on standard error what a sensitivity analysis leaves out, or changes by less than it was asked to. */
 void conduct_note_variations(const struct plan *plan);
 
-/* Seconds of a clock that only goes forward. */
-double conduct_clock(void);
-
 /* Says on standard error what went wrong with the runs, if anything did, and returns the status of OUTCOME.
  */
 int conduct_status(const struct plan *plan, const struct study_outcome *outcome);

@@ -2,6 +2,7 @@
 
 #include "cli/progress.h"
 #include "cli/show.h"
+#include "sim/wall.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,7 @@ static bool choose_strategies(struct inquiry *inquiry, const struct option_list 
 bool inquiry_open(struct inquiry *inquiry, const struct inquiry_options *options, const char *command_line,
                   struct error *error)
 {
-    *inquiry = (struct inquiry){.database = options->running.database, .begun = conduct_clock()};
+    *inquiry = (struct inquiry){.database = options->running.database, .begun = sim_wall_seconds()};
     inquiry->plan = conduct_plan(&(struct conduct_request){.scenario = &options->scenario}, error);
     if (!inquiry->plan || !choose_strategies(inquiry, &options->scenario.strategies, error))
         return false;
@@ -86,7 +87,7 @@ int inquiry_show(const struct inquiry *inquiry, char *text, bool json, int64_t s
         error_out_of_memory(&error, "the report");
     int status = show_made_text(text, &error);
     if (status == STATUS_DONE && !json)
-        conduct_name_study(study, inquiry->database, runs, conduct_clock() - inquiry->begun);
+        conduct_name_study(study, inquiry->database, runs, sim_wall_seconds() - inquiry->begun);
     return status;
 }
 

@@ -29,7 +29,7 @@ struct inquiry {
     struct option_list strategies; /* that are asked about: those of --strategy, or all of the plan's */
     struct study_request request;  /* a study of the plan, with progress where it is seen */
     const char *database;
-    double begun; /* conduct_clock */
+    double begun; /* sim_wall_seconds */
 };
 
 /* Opens an inquiry as OPTIONS tell, which have to outlive it. False with ERROR; the caller closes INQUIRY in

@@ -1,6 +1,7 @@
 #include "cli/conduct.h"
 #include "cli/shipped.h"
 #include "cli/show.h"
+#include "sim/wall.h"
 #include "studies/solved.h"
 #include "studies/validation.h"
 
@@ -100,14 +101,14 @@ static int validate_study(const struct plan *plan, struct store *store, const st
 {
     struct error error = {.kind = ERROR_NONE};
     struct study_outcome outcome;
-    double begun = conduct_clock();
+    double begun = sim_wall_seconds();
     int status, shown = STATUS_DONE;
     if (conduct_study(plan, store, &wanted->running, command_line, true, &outcome, &error)) {
         if (!outcome.interrupted)
             shown = show_validation(plan, &outcome, wanted->markdown);
         if (!wanted->markdown)
             conduct_name_study(outcome.study, wanted->running.database, &outcome.runs,
-                               conduct_clock() - begun);
+                               sim_wall_seconds() - begun);
         status = conduct_status(plan, &outcome);
     } else {
         status = show_error(&error);

@@ -48,6 +48,8 @@ sim_libsim_a_SOURCES = \
 	%D%/stream.h \
 	%D%/tally.c \
 	%D%/tally.h \
+	%D%/wall.c \
+	%D%/wall.h \
 	%D%/ziggurat.c \
 	%D%/ziggurat_tables.h
 

@@ -7,6 +7,7 @@
 #include "models/learning/blas.h"
 #include "models/learning/replay.h"
 #include "results/database.h"
+#include "sim/wall.h"
 #include "studies/learning_figures.h"
 #include "studies/plan.h"
 #include "studies/point.h"
@@ -19,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 enum {
     SLICE_SECONDS = 1, /* between looks at the stop wish */
@@ -54,13 +54,6 @@ struct crew {
     struct error *error;
     pthread_mutex_t lock;
 };
-
-static double monotonic_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Preparing. */
 
@@ -254,7 +247,7 @@ static void report(struct crew *crew)
 {
     if (!crew->options->progress)
         return;
-    double share = crew->shares / (double)crew->count, elapsed = monotonic_seconds() - crew->started;
+    double share = crew->shares / (double)crew->count, elapsed = sim_wall_seconds() - crew->started;
     struct learning_progress progress = {.finished = crew->finished,
                                          .total = crew->count,
                                          .share = share,
@@ -288,16 +281,16 @@ static void count_share(struct crew *crew, double now, double *share)
 /* Until it is finished, or stopped with its state kept. */
 static bool play(struct crew *crew, struct task *task, bool *finished, struct error *error)
 {
-    double share = 0, kept = monotonic_seconds();
+    double share = 0, kept = sim_wall_seconds();
     *finished = false;
     while (!*finished) {
         if (!replay_advance(task->replay, SLICE_SECONDS, finished, error))
             return false;
         bool stopped = is_stopped(crew);
-        if (!*finished && (stopped || monotonic_seconds() - kept > KEEP_SECONDS)) {
+        if (!*finished && (stopped || sim_wall_seconds() - kept > KEEP_SECONDS)) {
             if (!keep_state(crew, task, error))
                 return false;
-            kept = monotonic_seconds();
+            kept = sim_wall_seconds();
         }
         count_share(crew, *finished ? 1 : replay_share(task->replay), &share);
         if (stopped)
@@ -433,7 +426,7 @@ static bool list_runs(struct crew *crew, int64_t study, int64_t run, struct erro
 bool learning_replay(struct store *store, int64_t study, int64_t run, const struct learning_options *options,
                      struct learning_outcome *outcome, struct error *error)
 {
-    struct crew crew = {.store = store, .options = options, .started = monotonic_seconds(), .error = error};
+    struct crew crew = {.store = store, .options = options, .started = sim_wall_seconds(), .error = error};
     *outcome = (struct learning_outcome){.finished = 0};
     blas_pin_to_one_thread();
     bool listed = list_runs(&crew, study, run, error) && mark_references(&crew, error);

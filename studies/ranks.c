@@ -5,12 +5,12 @@
 #include "studies/ranks.h"
 
 #include "scenarios/scenario.h"
+#include "sim/wall.h"
 #include "studies/channel.h"
 #include "studies/parcel.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct peer {
     size_t wanted, in_hand; /* runs */
@@ -27,13 +27,6 @@ struct ranks {
     size_t *owners;
     char digest[65];
 };
-
-static double monotonic_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 bool ranks_digest(const struct plan *plan, bool tapes, const char *version, char digest[65])
 {
@@ -131,7 +124,7 @@ static bool read_message(struct ranks *ranks, const struct channel_message *mess
                          struct execution *execution, bool *come, struct error *error)
 {
     struct peer *peer = &ranks->peers[message->from];
-    peer->heard = monotonic_seconds();
+    peer->heard = sim_wall_seconds();
     if (message->kind == RANKS_HELLO)
         return welcome(ranks, message, error);
     if (message->kind == RANKS_RESULT)
@@ -191,7 +184,7 @@ void ranks_give_back_lost(struct ranks *ranks, struct pending *pending)
 {
     for (size_t i = 1; i < ranks->count; i++) {
         struct peer *peer = &ranks->peers[i];
-        if (peer->lost || !peer->in_hand || monotonic_seconds() - peer->heard < ranks->patience)
+        if (peer->lost || !peer->in_hand || sim_wall_seconds() - peer->heard < ranks->patience)
             continue;
         peer->lost = true;
         give_back(ranks, i, pending);

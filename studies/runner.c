@@ -7,6 +7,7 @@
  */
 #include "studies/runner.h"
 
+#include "sim/wall.h"
 #include "studies/execution.h"
 #include "studies/pending.h"
 #include "studies/ranks.h"
@@ -15,7 +16,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -56,13 +56,6 @@ struct writer {
     double work_done, work_total;
     double events;
 };
-
-static double monotonic_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 size_t runner_processors(void)
 {
@@ -132,7 +125,7 @@ static void *work(void *argument)
 
 static void report(struct writer *writer)
 {
-    double now = monotonic_seconds(), left = writer->work_total - writer->work_done;
+    double now = sim_wall_seconds(), left = writer->work_total - writer->work_done;
     const struct runner_outcome *outcome = writer->outcome;
     if (!writer->options->progress ||
         (outcome->finished < outcome->total && now - writer->reported < TICK_MILLISECONDS * 1e-3))
@@ -158,18 +151,14 @@ static bool is_idle(const struct crew *crew)
 static bool collect(struct writer *writer, size_t *count)
 {
     struct crew *crew = writer->crew;
-    struct timespec tick;
-    clock_gettime(CLOCK_MONOTONIC, &tick);
-    tick.tv_nsec += (writer->options->ranks ? RANKS_TICK : TICK_MILLISECONDS) * 1000000L;
-    tick.tv_sec += tick.tv_nsec / 1000000000;
-    tick.tv_nsec %= 1000000000;
+    const struct timespec tick = sim_wall_in(writer->options->ranks ? RANKS_TICK : TICK_MILLISECONDS);
 
     pthread_mutex_lock(&crew->lock);
     if (!is_idle(crew) && crew->inbox_count < INBOX_SIZE)
         pthread_cond_timedwait(&crew->news, &crew->lock, &tick);
     bool last = is_idle(crew);
     bool due = last || crew->inbox_count == INBOX_SIZE ||
-               monotonic_seconds() - writer->committed >= COMMIT_MILLISECONDS * 1e-3;
+               sim_wall_seconds() - writer->committed >= COMMIT_MILLISECONDS * 1e-3;
     *count = due ? crew->inbox_count : 0;
     if (*count) {
         struct execution *filled = crew->inbox;
@@ -222,7 +211,7 @@ static bool commit(struct writer *writer, size_t count, struct error *error)
         return false;
     for (size_t i = 0; i < count; i++)
         count_run(writer, &writer->batch[i]);
-    writer->committed = monotonic_seconds();
+    writer->committed = sim_wall_seconds();
     return true;
 }
 
@@ -353,14 +342,10 @@ static bool work_and_write(struct writer *writer, pthread_t *threads, size_t wor
 
 static void open_crew(struct crew *crew)
 {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&crew->lock, NULL);
-    pthread_cond_init(&crew->news, &monotonic);
+    sim_wall_condition(&crew->news);
     pthread_cond_init(&crew->room, NULL);
     pthread_cond_init(&crew->more, NULL);
-    pthread_condattr_destroy(&monotonic);
 }
 
 static void close_crew(struct crew *crew)
@@ -430,7 +415,7 @@ bool runner_run(const struct plan *plan, struct store *store, int64_t study,
                             .study = study,
                             .options = options,
                             .outcome = outcome,
-                            .started = monotonic_seconds()};
+                            .started = sim_wall_seconds()};
     writer.committed = writer.started;
     size_t count, *runs = list_chosen(plan, options->chosen, &count);
     *outcome = (struct runner_outcome){.total = count};

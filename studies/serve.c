@@ -6,6 +6,7 @@
  */
 #include "studies/serve.h"
 
+#include "sim/wall.h"
 #include "studies/channel.h"
 #include "studies/execution.h"
 #include "studies/parcel.h"
@@ -13,7 +14,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { TICK_MILLISECONDS = 2, IDLE_MILLISECONDS = 50, IDLE_SECONDS = 5 };
 
@@ -32,13 +32,6 @@ struct server {
     size_t run_count, execution_count, in_hand;
     bool leaving;
 };
-
-static double monotonic_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* False: the end has come. */
 static bool take(struct server *server, size_t *run)
@@ -106,11 +99,7 @@ static bool send_executions(struct server *server, const struct execution *execu
 /* Waits a little for executions and takes all of them; their number. */
 static size_t collect(struct server *server, struct execution *executions, long milliseconds)
 {
-    struct timespec tick;
-    clock_gettime(CLOCK_MONOTONIC, &tick);
-    tick.tv_nsec += milliseconds * 1000000L;
-    tick.tv_sec += tick.tv_nsec / 1000000000;
-    tick.tv_nsec %= 1000000000;
+    const struct timespec tick = sim_wall_in(milliseconds);
     pthread_mutex_lock(&server->lock);
     if (!server->execution_count)
         pthread_cond_timedwait(&server->news, &server->lock, &tick);
@@ -180,14 +169,14 @@ static bool read_messages(struct server *server, bool *leave, bool *orderly, str
 /* Between two studies, or while the first process looks at the results, nothing is urgent. */
 static long tick_of(const struct server *server, double busy)
 {
-    return server->in_hand || monotonic_seconds() - busy < IDLE_SECONDS ? TICK_MILLISECONDS
-                                                                        : IDLE_MILLISECONDS;
+    return server->in_hand || sim_wall_seconds() - busy < IDLE_SECONDS ? TICK_MILLISECONDS
+                                                                       : IDLE_MILLISECONDS;
 }
 
 static bool serve_until_dismissed(struct server *server, struct execution *executions, bool *orderly,
                                   struct error *error)
 {
-    double beaten = 0, busy = monotonic_seconds();
+    double beaten = 0, busy = sim_wall_seconds();
     bool leave = false, good = true;
     while (good && !leave) {
         size_t count = collect(server, executions, tick_of(server, busy));
@@ -195,7 +184,7 @@ static bool serve_until_dismissed(struct server *server, struct execution *execu
                read_messages(server, &leave, orderly, error);
         if (server->options->stop && atomic_load(server->options->stop))
             drop(server);
-        double now = monotonic_seconds();
+        double now = sim_wall_seconds();
         busy = server->in_hand ? now : busy;
         if (good && now - beaten >= RANKS_BEAT_SECONDS) {
             good = channel_send(server->channel, 0, RANKS_BEAT, NULL, 0, error);
@@ -240,13 +229,9 @@ static bool serve_with(struct server *server, pthread_t *threads, size_t workers
 
 static void open_server(struct server *server)
 {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&server->lock, NULL);
     pthread_cond_init(&server->work, NULL);
-    pthread_cond_init(&server->news, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    sim_wall_condition(&server->news);
 }
 
 static void close_server(struct server *server)

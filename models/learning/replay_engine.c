@@ -7,20 +7,13 @@
 #include "models/learning/replay_curve.h"
 #include "models/learning/replay_play.h"
 #include "models/learning/replay_state.h"
+#include "sim/wall.h"
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define replay_engine_build REAL(replay_build)
 
 /* Playing. */
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static double pending_tokens(const struct replay_engine *engine)
 {
@@ -52,13 +45,13 @@ static bool is_stopped(const struct replay_engine *engine)
 static bool advance(struct replay_engine *engine, double seconds, bool *finished, struct error *error)
 {
     const struct tape *tape = engine->tape;
-    double begin = seconds_now();
+    double begin = sim_wall_seconds();
     *finished = false;
     while (engine->next < tape->count && !engine->curve.diverged) {
         if (!replay_play(engine, &tape->records[engine->next], error))
             return false;
         engine->next++;
-        if (seconds_now() - begin > seconds || is_stopped(engine))
+        if (sim_wall_seconds() - begin > seconds || is_stopped(engine))
             return true;
     }
     *finished = true;

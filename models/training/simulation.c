@@ -9,9 +9,9 @@
 #include "models/training/cost.h"
 #include "models/training/domains.h"
 #include "models/training/world.h"
+#include "sim/wall.h"
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 double world_model_bits(const struct world *world)
 {
@@ -715,17 +715,15 @@ bool simulation_run_observed(const struct simulation_config *config, const struc
 {
     const struct strategy_functions *functions = strategy_functions[strategy->kind];
     struct world world = {.config = config, .seed = seed, .replication = replication, .stop = stop};
-    struct timespec begin, end;
+    double begin = sim_wall_seconds();
     *result = (struct run_result){.status = RUN_FAILED};
     for (size_t i = 0; i < RUN_METRICS; i++)
         result->metrics[i] = NAN; /* what nobody measures has no value */
-    clock_gettime(CLOCK_MONOTONIC, &begin);
     bool done = functions->run_alone
                     ? functions->run_alone(config, strategy->options, result, observation, error)
                     : run_learners(&world, strategy, result, tape, wish, observation, error);
     if (!done)
         result->status = RUN_FAILED;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    result->wall_seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
+    result->wall_seconds = sim_wall_seconds() - begin;
     return done;
 }

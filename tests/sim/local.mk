@@ -21,9 +21,12 @@ tests_check_ledger_LDADD = $(sim_libs) $(CHECK_LIBS)
 # Time and events
 check_PROGRAMS += \
 	tests/check_queue \
-	tests/check_engine
+	tests/check_engine \
+	tests/check_wall
 threaded_tests += tests/check_engine
 tests_check_queue_SOURCES = %D%/check_queue.c $(queue_rivals)
 tests_check_queue_LDADD = $(sim_libs) $(CHECK_LIBS)
 tests_check_engine_SOURCES = %D%/check_engine.c $(station)
 tests_check_engine_LDADD = $(sim_libs) $(CHECK_LIBS)
+tests_check_wall_SOURCES = %D%/check_wall.c
+tests_check_wall_LDADD = $(sim_libs) $(CHECK_LIBS)
