@@ -15,11 +15,6 @@ validation_put(char cell[VALIDATION_CELL_SIZE], const char *format, ...)
     va_end(arguments);
 }
 
-bool validation_is_in_seconds(const char *metric)
-{
-    return strcmp(notation_metric_unit(metric), "s") == 0;
-}
-
 static void put_unit(char unit[16], const char *metric)
 {
     const char *name = notation_metric_unit(metric);

@@ -18,8 +18,6 @@ void validation_put(char cell[VALIDATION_CELL_SIZE], const char *format, ...)
 void validation_put_figure(char cell[VALIDATION_CELL_SIZE], const struct scenario_expectation *expectation,
                            const char *before, double value);
 
-bool validation_is_in_seconds(const char *metric);
-
 /* The interval of what was got: "[-0.5, -0.1]", in percent where the figure is, as precise as it is narrow;
  * "" where there is none. And what was got as precisely, with its sign: "-0.3 %". */
 void validation_put_interval(char cell[VALIDATION_CELL_SIZE], const struct expectation_result *result);

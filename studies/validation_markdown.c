@@ -145,7 +145,8 @@ static void put_listed(char cell[VALIDATION_CELL_SIZE], const struct expectation
                        const char *before, double value)
 {
     const struct notation_unit *unit = notation_time_unit(result->wanted);
-    if (!isnan(value) && validation_is_in_seconds(result->expectation->metric))
+    bool in_seconds = strcmp(notation_metric_unit(result->expectation->metric), "s") == 0;
+    if (!isnan(value) && in_seconds)
         validation_put(cell, "%s%.6g %s", before, value / unit->scale, unit->name);
     else
         validation_put_figure(cell, result->expectation, before, value);
