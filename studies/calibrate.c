@@ -195,14 +195,14 @@ static double promise(const struct calibration *calibration, const gsl_matrix *j
 /* Gauss and Newton's step from try NUMBER, as far as the figures determine it and the ranges allow; what it
  * promises. */
 static double newton_step(const struct calibration *calibration, const gsl_matrix *jacobian,
-                          const struct identify_result *identified, size_t number,
+                          const struct determination *determination, size_t number,
                           double step[SCENARIO_RANGES_MOST])
 {
     struct deviations_set from = deviations_set_of(calibration->deviations, number);
     for (size_t j = 0; j < field_count(calibration); j++) {
         step[j] = 0;
         for (size_t i = 0; i < figure_count(calibration); i++)
-            step[j] -= gsl_matrix_get(identified->inverse, j, i) *
+            step[j] -= gsl_matrix_get(determination->inverse, j, i) *
                        deviations_residual(calibration->deviations, number, i);
         step[j] = fmin(fmax(from.shares[j] + step[j], 0), 1) - from.shares[j];
     }
@@ -234,13 +234,13 @@ static bool end_step(struct calibration *calibration, gsl_matrix *jacobian)
     calibration->failed = !deviations_slopes(calibration->deviations, &set, jacobian, calibration->error);
     if (has_ended(calibration))
         return false;
-    identify_free(&results->identified);
-    calibration->failed = !identify(jacobian, &results->identified, calibration->error);
+    determination_free(&results->determination);
+    calibration->failed = !determination_find(jacobian, &results->determination, calibration->error);
     if (calibration->failed)
         return false;
     if (find_best(calibration) != best)
         return true; /* one that was made for the slopes is better */
-    double gain = newton_step(calibration, jacobian, &results->identified, best, step);
+    double gain = newton_step(calibration, jacobian, &results->determination, best, step);
     results->converged = gain < CALIBRATE_GAIN * unit_of(calibration, misfit_of(calibration, best));
     if (results->converged)
         return false;
@@ -384,7 +384,7 @@ static bool add_effects(const struct calibration *calibration, size_t figure, gs
     for (size_t r = 0; read && count == effects->size2 && r < count; r++)
         for (size_t j = 0; j < effects->size1; j++)
             *gsl_matrix_ptr(effects, j, r) +=
-                gsl_matrix_get(calibration->results->identified.inverse, j, figure) *
+                gsl_matrix_get(calibration->results->determination.inverse, j, figure) *
                 (values[r] - best->got[figure]) / wanted->deviation;
     free(values);
     free(point);
@@ -413,7 +413,7 @@ static void judge_field(const struct calibration *calibration, size_t j, double 
     double freedom = variance * variance / estimated;
     double half = error * (isfinite(freedom) ? gsl_cdf_tdist_Pinv((1 + CONFIDENCE) / 2, freedom)
                                              : gsl_cdf_ugaussian_Pinv((1 + CONFIDENCE) / 2));
-    field->determined = results->identified.determined[j];
+    field->determined = results->determination.determined[j];
     field->error = field->determined ? search_slope_at_value(range, field->fitted) * error : NAN;
     field->low = field->determined ? search_value_at_share(range, fmax(share - half, 0)) : range->low;
     field->high = field->determined ? search_value_at_share(range, fmin(share + half, 1)) : range->high;
@@ -427,8 +427,8 @@ static void judge_fit(struct calibration *calibration)
     struct calibrate_results *results = calibration->results;
     size_t determined = 0;
     for (size_t j = 0; j < field_count(calibration); j++)
-        determined += results->identified.effects[j] >= IDENTIFY_EFFECT;
-    determined -= results->identified.combination_count;
+        determined += results->determination.effects[j] >= DETERMINATION_EFFECT;
+    determined -= results->determination.combination_count;
     results->freedom = (int64_t)figure_count(calibration) - (int64_t)determined;
     double squares = 0, freedom = -(double)determined;
     for (size_t i = 0; i < figure_count(calibration); i++) {
@@ -456,7 +456,7 @@ static void judge(struct calibration *calibration)
         calibration->failed = !add_effects(calibration, i, effects);
     judge_fit(calibration);
     for (size_t j = 0; j < field_count(calibration) && !calibration->failed; j++) {
-        gsl_vector_const_view row = gsl_matrix_const_row(results->identified.inverse, j);
+        gsl_vector_const_view row = gsl_matrix_const_row(results->determination.inverse, j);
         double length = gsl_blas_dnrm2(&row.vector) * results->widened;
         judge_field(calibration, j, length * length, noise_of(effects, j), replications);
     }
@@ -467,15 +467,15 @@ static void judge(struct calibration *calibration)
 static void find_suggestions(struct calibration *calibration)
 {
     struct calibrate_results *results = calibration->results;
-    const struct identify_result *identified = &results->identified;
-    for (size_t i = 0; i < identified->combination_count && !has_ended(calibration); i++)
+    const struct determination *determination = &results->determination;
+    for (size_t i = 0; i < determination->combination_count && !has_ended(calibration); i++)
         calibration->failed =
-            !suggest(calibration->deviations, results->best, identified->combinations[i].shares,
+            !suggest(calibration->deviations, results->best, determination->combinations[i].shares,
                      &results->for_combinations[i], calibration->error);
     for (size_t i = 0; i < field_count(calibration) && !has_ended(calibration); i++) {
         double direction[SCENARIO_RANGES_MOST] = {0};
         direction[i] = 1;
-        if (identified->effects[i] < IDENTIFY_EFFECT)
+        if (determination->effects[i] < DETERMINATION_EFFECT)
             calibration->failed = !suggest(calibration->deviations, results->best, direction,
                                            &results->for_fields[i], calibration->error);
     }
@@ -519,5 +519,5 @@ bool calibrate(const struct trial_request *request, const struct scenario_text *
 void calibrate_free(struct calibrate_results *results)
 {
     deviations_free(&results->deviations);
-    identify_free(&results->identified);
+    determination_free(&results->determination);
 }

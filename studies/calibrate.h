@@ -21,8 +21,8 @@
 #ifndef STUDIES_CALIBRATE_H
 #define STUDIES_CALIBRATE_H
 
+#include "studies/determination.h"
 #include "studies/deviations.h"
-#include "studies/identify.h"
 #include "studies/suggest.h"
 
 /* Of the misfit of the figures that move, in units of its mean per degree of freedom where that is above 1: a
@@ -49,7 +49,7 @@ struct calibrate_results {
         deviations; /* its tries; the first is the scenario as it is, if its values are in range */
     size_t best;
     struct calibrate_field fields[SCENARIO_RANGES_MOST];
-    struct identify_result identified;
+    struct determination determination;
     /* What to observe, too: of each combination that is not determined, and of each field without an effect.
      */
     struct suggestion for_combinations[SCENARIO_RANGES_MOST], for_fields[SCENARIO_RANGES_MOST];

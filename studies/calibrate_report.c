@@ -95,7 +95,7 @@ static bool write_tries(FILE *out, const struct calibrate_results *results)
 static const char *note_on(const struct calibrate_results *results, size_t i)
 {
     const struct calibrate_field *field = &results->fields[i];
-    if (results->identified.effects[i] < IDENTIFY_EFFECT)
+    if (results->determination.effects[i] < DETERMINATION_EFFECT)
         return "no effect on the figures";
     if (!field->determined)
         return "not determined by itself";
@@ -263,8 +263,8 @@ static void write_suggestion(FILE *out, const struct calibrate_results *results,
 static void write_without_effect(FILE *out, const struct calibrate_results *results)
 {
     for (size_t i = 0; i < field_count(results); i++) {
-        double effect = results->identified.effects[i];
-        if (effect >= IDENTIFY_EFFECT)
+        double effect = results->determination.effects[i];
+        if (effect >= DETERMINATION_EFFECT)
             continue;
         fprintf(
             out,
@@ -277,8 +277,8 @@ static void write_without_effect(FILE *out, const struct calibrate_results *resu
 }
 
 /* Along the combination, as far as suggestions go. */
-static double moved(const struct calibrate_results *results, const struct identify_combination *combination,
-                    size_t i)
+static double moved(const struct calibrate_results *results,
+                    const struct determination_combination *combination, size_t i)
 {
     double share = deviations_set_of(&results->deviations, results->best).shares[i];
     double there = fmin(fmax(share + SUGGEST_MOVE * combination->shares[i], 0), 1);
@@ -286,7 +286,7 @@ static double moved(const struct calibrate_results *results, const struct identi
 }
 
 static void write_combination(FILE *out, const struct calibrate_results *results,
-                              const struct identify_combination *combination)
+                              const struct determination_combination *combination)
 {
     char from[VALIDATION_CELL_SIZE], to[VALIDATION_CELL_SIZE];
     const char *separator = "";
@@ -310,16 +310,16 @@ static void write_combination(FILE *out, const struct calibrate_results *results
             combination->independence < 0.01 ? "less than a hundredth as much" : "less than a tenth as much");
 }
 
-static void write_identified(FILE *out, const struct calibrate_results *results)
+static void write_determination(FILE *out, const struct calibrate_results *results)
 {
-    const struct identify_result *identified = &results->identified;
+    const struct determination *determination = &results->determination;
     fputs("Singular values of the slopes, in standard deviations over a whole range:", out);
-    for (size_t i = 0; i < identified->count; i++)
-        fprintf(out, "%s %.3g", i ? "," : "", identified->singular_values[i]);
+    for (size_t i = 0; i < determination->count; i++)
+        fprintf(out, "%s %.3g", i ? "," : "", determination->singular_values[i]);
     fputs(".\n", out);
     write_without_effect(out, results);
-    for (size_t i = 0; i < identified->combination_count; i++) {
-        write_combination(out, results, &identified->combinations[i]);
+    for (size_t i = 0; i < determination->combination_count; i++) {
+        write_combination(out, results, &determination->combinations[i]);
         write_suggestion(out, results, &results->for_combinations[i],
                          "Nothing that is measured in these runs tells them apart: set all but one of them.");
     }
@@ -336,7 +336,7 @@ char *calibrate_report_text(const struct calibrate_results *results)
     if (!results->interrupted) {
         written = written && write_fields(out, results) && write_figures(out, results);
         write_fit(out, results);
-        write_identified(out, results);
+        write_determination(out, results);
     }
     return fclose(out) == 0 && written ? text : (free(text), NULL);
 }
@@ -393,7 +393,7 @@ static void write_json_field(FILE *out, const struct calibrate_results *results,
     write_number(out, "error", published(range, field->error));
     write_number(out, "low", published(range, field->low));
     write_number(out, "high", published(range, field->high));
-    write_number(out, "effect", results->identified.effects[i]);
+    write_number(out, "effect", results->determination.effects[i]);
     fprintf(out, ",\"determined\":%s,\"border\":%s", field->determined ? "true" : "false",
             borders[field->border]);
     write_json_suggestion(out, results, &results->for_fields[i]);
@@ -422,7 +422,7 @@ static void write_json_figure(FILE *out, const struct calibrate_results *results
 
 static void write_json_combination(FILE *out, const struct calibrate_results *results, size_t number)
 {
-    const struct identify_combination *combination = &results->identified.combinations[number];
+    const struct determination_combination *combination = &results->determination.combinations[number];
     fputs("{\"fields\":{", out);
     size_t count = 0;
     for (size_t i = 0; i < field_count(results); i++) {
@@ -473,7 +473,7 @@ static void write_list(FILE *out, const char *name, size_t count, const struct c
 
 static void write_singular_value(FILE *out, const struct calibrate_results *results, size_t i)
 {
-    json_number(out, results->identified.singular_values[i]);
+    json_number(out, results->determination.singular_values[i]);
 }
 
 char *calibrate_report_json(const struct calibrate_results *results, int64_t study)
@@ -492,8 +492,9 @@ char *calibrate_report_json(const struct calibrate_results *results, int64_t stu
     write_number(out, "widened", results->widened);
     write_list(out, "fields", fields, results, write_json_field);
     write_list(out, "figures", fields ? results->deviations.figures->count : 0, results, write_json_figure);
-    write_list(out, "singular_values", results->identified.count, results, write_singular_value);
-    write_list(out, "undetermined", results->identified.combination_count, results, write_json_combination);
+    write_list(out, "singular_values", results->determination.count, results, write_singular_value);
+    write_list(out, "undetermined", results->determination.combination_count, results,
+               write_json_combination);
     write_list(out, "tries", results->deviations.count, results, write_json_try);
     fputs("}\n", out);
     return fclose(out) == 0 ? text : (free(text), NULL);

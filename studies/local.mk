@@ -9,14 +9,14 @@ studies_libstudies_a_SOURCES = \
 	%D%/calibrate_report.h \
 	%D%/channel.c \
 	%D%/channel.h \
+	%D%/determination.c \
+	%D%/determination.h \
 	%D%/deviations.c \
 	%D%/deviations.h \
 	%D%/execution.c \
 	%D%/execution.h \
 	%D%/expectations.c \
 	%D%/expectations.h \
-	%D%/identify.c \
-	%D%/identify.h \
 	%D%/identity.c \
 	%D%/identity.h \
 	%D%/learning.c \

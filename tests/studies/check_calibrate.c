@@ -130,7 +130,7 @@ START_TEST(planted_constants_are_recovered_from_far_off)
     expect_interval(&calibrated, 1, planted.mtbi * 86400, 1);
     expect_interval(&calibrated, 2, planted.restart_time * 60, 0.05);
     ck_assert_double_eq(results->fields[1].start, start.mtbi * 86400);
-    ck_assert_uint_eq(results->identified.combination_count, 0);
+    ck_assert_uint_eq(results->determination.combination_count, 0);
     end(&calibrated);
 }
 END_TEST
@@ -145,8 +145,8 @@ START_TEST(costs_that_only_count_as_a_sum_are_named)
     struct calibrated calibrated;
     ck_assert_msg(calibrate_to(&calibrated, vary, 3, metrics, 3), "%s", calibrated.error.message);
     const struct calibrate_results *results = &calibrated.results;
-    ck_assert_uint_eq(results->identified.combination_count, 1);
-    const struct identify_combination *pair = &results->identified.combinations[0];
+    ck_assert_uint_eq(results->determination.combination_count, 1);
+    const struct determination_combination *pair = &results->determination.combinations[0];
     ck_assert_double_lt(pair->shares[0] * pair->shares[1], 0);
     ck_assert_double_eq(pair->shares[2], 0);
     ck_assert(!results->fields[0].determined && !results->fields[1].determined);
@@ -169,7 +169,7 @@ START_TEST(a_field_without_effect_and_too_few_figures_are_told)
     ck_assert_msg(calibrate_to(&calibrated, vary, 2, metrics, 1), "%s", calibrated.error.message);
     const struct calibrate_results *results = &calibrated.results;
     ck_assert(results->converged);
-    ck_assert_double_eq(results->identified.effects[1], 0);
+    ck_assert_double_eq(results->determination.effects[1], 0);
     ck_assert(!results->fields[1].determined);
     ck_assert_str_eq(results->for_fields[1].metric, "");
     ck_assert_int_eq(results->freedom, 0);

@@ -2,8 +2,8 @@
 check_PROGRAMS += \
 	tests/check_calibrate \
 	tests/check_chaos \
+	tests/check_determination \
 	tests/check_expectations \
-	tests/check_identify \
 	tests/check_learning_study \
 	tests/check_plan \
 	tests/check_runner \
@@ -24,10 +24,10 @@ tests_check_calibrate_SOURCES = %D%/check_calibrate.c $(studies_fixture)
 tests_check_calibrate_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_chaos_SOURCES = %D%/check_chaos.c $(studies_fixture)
 tests_check_chaos_LDADD = $(studies_libs) $(CHECK_LIBS)
+tests_check_determination_SOURCES = %D%/check_determination.c
+tests_check_determination_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_expectations_SOURCES = %D%/check_expectations.c $(studies_fixture)
 tests_check_expectations_LDADD = $(studies_libs) $(CHECK_LIBS)
-tests_check_identify_SOURCES = %D%/check_identify.c
-tests_check_identify_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_learning_study_SOURCES = %D%/check_learning_study.c $(studies_fixture)
 tests_check_learning_study_LDADD = $(studies_libs) $(CHECK_LIBS)
 tests_check_plan_SOURCES = %D%/check_plan.c $(studies_fixture)
