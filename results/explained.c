@@ -94,6 +94,15 @@ static const char causes_sql[] =
     " group by source having sum(struck) > 0 or max(number in spent)"
     " order by max(number in spent) desc, min(cost_since_ns) is null, min(cost_since_ns), min(number)";
 
+static bool is_of_links(const char *fault)
+{
+    static const enum fault_kind kinds[] = {FAULT_LOSS, FAULT_THROTTLE, FAULT_PARTITION};
+    for (size_t i = 0; fault && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(fault, fault_kind_names[kinds[i]]) == 0)
+            return true;
+    return false;
+}
+
 static bool add_cause(struct explained *explained, sqlite3_stmt *query)
 {
     size_t count = explained->cause_count;
@@ -110,6 +119,7 @@ static bool add_cause(struct explained *explained, sqlite3_stmt *query)
                                            .first = database_column_real(query, 5),
                                            .last = database_column_real(query, 6),
                                            .cost_since = database_column_real(query, 7)};
+    more[count].strikes_links = is_of_links(more[count].fault);
     return more[count].name && more[count].fault && more[count].domain;
 }
 

@@ -11,6 +11,7 @@
 /* Faults of one process, chaos entry or kind of a trace. Times are seconds, NAN where they are not known. */
 struct explained_cause {
     char *name, *fault, *domain; /* of the first, where there are several kinds */
+    bool strikes_links;
     int64_t struck, ignored;
     double first, last, cost_since;
     sim_amount lost, by[BUDGET_CATEGORIES];

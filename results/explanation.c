@@ -217,6 +217,19 @@ static bool write_table(const struct explained *explained, FILE *out, struct err
     return written;
 }
 
+/* Bytes under way wait for a link, whoever waits for them for whatever else. */
+static void write_links(const struct explained *explained, FILE *out)
+{
+    bool struck = false;
+    for (size_t i = 0; i < explained->cause_count; i++)
+        struck |= explained->causes[i].strikes_links && explained->causes[i].struck > 0;
+    if (struck)
+        fputs(
+            "\nWhat faults of links cost is in the waits for communication and for other learners, which are "
+            "charged to no failure.\n",
+            out);
+}
+
 /* Stretches. */
 
 /* "learner 3", "learners 0, 1 and 5", "8 learners" */
@@ -330,6 +343,7 @@ char *explanation_table(struct store *store, int64_t run, struct error *error)
     if (written) {
         write_head(&explained, out);
         written = write_table(&explained, out, error);
+        write_links(&explained, out);
         write_stretches(&explained.stretches, out);
     }
     explained_free(&explained);

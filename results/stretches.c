@@ -65,51 +65,124 @@ static void take(struct stretches *stretches, const struct stretch *stretch)
     insert(stretches, stretch);
 }
 
-/* Goes on with STRETCH, or begins it. */
-static void extend(struct stretch *stretch, sqlite3_stmt *span)
+/* A stretch while its spans are read, and those of them since the last that has a cause. */
+enum { WAITS = 16 };
+struct reading {
+    struct stretch stretch;
+    struct wait {
+        double begin, end;
+        enum budget_category category;
+    } waits[WAITS];
+    size_t wait_count;
+};
+
+enum column { LANE, BEGIN, END, CATEGORY, CAUSE, NAME, STRUCK_HERE, STRUCK };
+
+static void begin_stretch(struct reading *reading, sqlite3_stmt *span)
 {
-    double begin = database_column_real(span, 1), end = database_column_real(span, 2);
-    enum budget_category category = budget_find((const char *)sqlite3_column_text(span, 3));
-    if (stretch->learner_count == 0)
-        *stretch = (struct stretch){.begin = begin,
-                                    .cause = FAULT_NO_CAUSE,
-                                    .learner_count = 1,
-                                    .learners = {database_column_integer(span, 0)}};
-    stretch->end = end;
-    if (category < BUDGET_CATEGORIES)
-        stretch->by[category] += end - begin;
-    if (stretch->cause != FAULT_NO_CAUSE || sqlite3_column_type(span, 4) == SQLITE_NULL)
-        return;
-    stretch->cause = (int32_t)database_column_integer(span, 4);
-    snprintf(stretch->name, sizeof stretch->name, "%s", (const char *)sqlite3_column_text(span, 5));
+    *reading = (struct reading){.stretch = {.begin = database_column_real(span, BEGIN),
+                                            .cause = FAULT_NO_CAUSE,
+                                            .learner_count = 1,
+                                            .learners = {database_column_integer(span, LANE)}}};
 }
+
+/* What there is no room for goes with the last. */
+static void add_wait(struct reading *reading, struct wait wait)
+{
+    if (reading->wait_count < WAITS)
+        reading->waits[reading->wait_count++] = wait;
+    else
+        reading->waits[WAITS - 1].end = wait.end;
+}
+
+/* When the cause of SPAN struck, if it did within the stretch: a fault of this learner goes first, since
+ * others of the same process may have struck elsewhere meanwhile. NAN: not known. */
+static double time_of_strike(const struct stretch *stretch, sqlite3_stmt *span)
+{
+    double here = database_column_real(span, STRUCK_HERE);
+    return here >= stretch->begin ? here : database_column_real(span, STRUCK);
+}
+
+static void add_time(struct stretch *stretch, enum budget_category category, double seconds)
+{
+    if (category < BUDGET_CATEGORIES)
+        stretch->by[category] += seconds;
+}
+
+/* The waits since BEGIN are of the stretch after all. When the first of them began, or FIRST. */
+static double take_waits(struct reading *reading, double begin, double first)
+{
+    for (; reading->wait_count > 0; reading->wait_count--) {
+        const struct wait *wait = &reading->waits[reading->wait_count - 1];
+        if (wait->end <= begin)
+            continue;
+        first = fmax(wait->begin, begin);
+        add_time(&reading->stretch, wait->category, wait->end - first);
+    }
+    return first;
+}
+
+/* What a learner waited for before the cause struck was not because of it. */
+static void set_cause(struct reading *reading, sqlite3_stmt *span)
+{
+    struct stretch *stretch = &reading->stretch;
+    stretch->begin = take_waits(reading, time_of_strike(stretch, span), database_column_real(span, BEGIN));
+    stretch->cause = (int32_t)database_column_integer(span, CAUSE);
+    snprintf(stretch->name, sizeof stretch->name, "%s", (const char *)sqlite3_column_text(span, NAME));
+}
+
+/* Goes on with the stretch, or begins it. */
+static void extend(struct reading *reading, sqlite3_stmt *span)
+{
+    struct stretch *stretch = &reading->stretch;
+    if (stretch->learner_count == 0)
+        begin_stretch(reading, span);
+    struct wait wait = {.begin = database_column_real(span, BEGIN),
+                        .end = database_column_real(span, END),
+                        .category = budget_find((const char *)sqlite3_column_text(span, CATEGORY))};
+    if (sqlite3_column_type(span, CAUSE) == SQLITE_NULL) {
+        add_wait(reading, wait);
+        return;
+    }
+    if (stretch->cause == FAULT_NO_CAUSE)
+        set_cause(reading, span);
+    else
+        take_waits(reading, stretch->begin, stretch->begin);
+    stretch->end = wait.end;
+    add_time(stretch, wait.category, wait.end - wait.begin);
+}
+
+static const char spans_sql[] =
+    "select lane, 1e-9 * begin_ns, 1e-9 * end_ns, category, span.cause, name,"
+    " (select 1e-9 * max(at_ns) from mark where mark.run = span.run and mark.cause = span.cause"
+    "   and mark.lane = span.lane and at_ns <= begin_ns),"
+    " (select 1e-9 * max(at_ns) from mark where mark.run = span.run and mark.cause = span.cause"
+    "   and at_ns <= begin_ns)"
+    " from span left join cause on cause.run = span.run and cause.number = span.cause"
+    " where span.run = ?1 and lane >= 0 order by lane, begin_ns";
 
 bool stretches_read(const struct database *database, int64_t run, struct stretches *stretches,
                     struct error *error)
 {
     const struct database_value key = database_integer(run);
-    struct stretch stretch = {0};
+    struct reading reading = {0};
+    const struct stretch *stretch = &reading.stretch;
     *stretches = (struct stretches){0};
     if (!read_head(database, &key, stretches, error))
         return false;
-    sqlite3_stmt *query =
-        database_query(database,
-                       "select lane, 1e-9 * begin_ns, 1e-9 * end_ns, category, span.cause, name from span"
-                       " left join cause on cause.run = span.run and cause.number = span.cause"
-                       " where span.run = ?1 and lane >= 0 order by lane, begin_ns",
-                       1, &key, error);
+    sqlite3_stmt *query = database_query(database, spans_sql, 1, &key, error);
     enum database_step step = DATABASE_FAILED;
     while (query && (step = database_next(database, query, error)) == DATABASE_ROW) {
-        bool steps = strcmp((const char *)sqlite3_column_text(query, 3), "useful") == 0;
-        bool other = stretch.learner_count && stretch.learners[0] != database_column_integer(query, 0);
+        bool steps = strcmp((const char *)sqlite3_column_text(query, CATEGORY), "useful") == 0;
+        bool other = stretch->learner_count && stretch->learners[0] != database_column_integer(query, LANE);
         if (steps || other) {
-            take(stretches, &stretch);
-            stretch.learner_count = 0;
+            take(stretches, stretch);
+            reading.stretch.learner_count = 0;
         }
         if (!steps)
-            extend(&stretch, query);
+            extend(&reading, query);
     }
-    take(stretches, &stretch);
+    take(stretches, stretch);
     sqlite3_finalize(query);
     return step == DATABASE_END;
 }

@@ -1,7 +1,8 @@
 /*
  * The longest stretches in which learners stood still because of something, from what is kept of a run
- * (tables timeline and span). A stretch goes from a learner's step to its next one; learners for which it
- * begins and ends at the same time, for the same reason, share it.
+ * (tables timeline, span and mark). A stretch lies between two of a learner's steps. What the learner waited
+ * for before the first cause struck, and after all that is charged to one, is no part of it. Learners for
+ * which it begins and ends at the same time, for the same reason, share it.
  */
 #ifndef RESULTS_STRETCHES_H
 #define RESULTS_STRETCHES_H

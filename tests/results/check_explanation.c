@@ -34,7 +34,7 @@ static void tear_down(void)
         lane, category, cause, (begin)*SIM_SECOND, (end)*SIM_SECOND, 0                                       \
     }
 
-/* Learners 0 and 1 stand still from 100 s to 160 s for the flood, learner 1 alone from 400 s to 420 s for a
+/* Learners 0 and 1 stand still from 100 s to 160 s for the flood, learner 1 alone from 400 s to 422 s for a
  * chip, and at 500 s for nothing. */
 static struct activity_span spans[] = {SPAN(-1, BUDGET_USEFUL, -1, 0, 1000),
                                        SPAN(0, BUDGET_USEFUL, -1, 0, 100),
@@ -43,20 +43,25 @@ static struct activity_span spans[] = {SPAN(-1, BUDGET_USEFUL, -1, 0, 1000),
                                        SPAN(0, BUDGET_USEFUL, -1, 160, 1000),
                                        SPAN(1, BUDGET_USEFUL, -1, 0, 100),
                                        SPAN(1, BUDGET_DOWN, 3, 100, 160),
-                                       SPAN(1, BUDGET_USEFUL, -1, 160, 400),
-                                       SPAN(1, BUDGET_COMMUNICATION_WAIT, -1, 400, 405),
-                                       SPAN(1, BUDGET_RECONFIGURATION, 0, 405, 420),
-                                       SPAN(1, BUDGET_USEFUL, -1, 420, 500),
+                                       SPAN(1, BUDGET_USEFUL, -1, 160, 390),
+                                       SPAN(1, BUDGET_QUORUM_WAIT, -1, 390, 395),
+                                       SPAN(1, BUDGET_COMMUNICATION_WAIT, -1, 395, 405),
+                                       SPAN(1, BUDGET_RECONFIGURATION, 0, 405, 410),
+                                       SPAN(1, BUDGET_QUORUM_WAIT, -1, 410, 412),
+                                       SPAN(1, BUDGET_RECONFIGURATION, 0, 412, 422),
+                                       SPAN(1, BUDGET_QUORUM_WAIT, -1, 422, 480),
+                                       SPAN(1, BUDGET_USEFUL, -1, 480, 500),
                                        SPAN(1, BUDGET_COMMUNICATION_WAIT, -1, 500, 700),
                                        SPAN(1, BUDGET_USEFUL, -1, 700, 1000)};
 
+/* The chip fails while the learner has waited for 10 s already. */
 static struct activity_mark marks[] = {{0, 100 * SIM_SECOND, FAULT_PREEMPTION, 3, 4},
                                        {1, 400 * SIM_SECOND, FAULT_STOP, 0, 1},
                                        {ACTIVITY_NETWORK, 500 * SIM_SECOND, FAULT_PARTITION, 2, 1}};
 
 /* Of 8 chips for 1000 s half are useful; 100 chip-seconds and 1 ns go to floods, which began to cost before
  * the chips' 200 did, and the rest to nothing. */
-static void add(int64_t replication)
+static void add_run(int64_t replication, bool cut_links)
 {
     struct observed_cause causes[] = {
         {.cause = {"failures.chip", FAULT_STOP, FAULT_OF_CHIP, false},
@@ -75,11 +80,16 @@ static void add(int64_t replication)
          .struck = 1,
          .first = 100 * SIM_SECOND,
          .last = 100 * SIM_SECOND,
-         .cost_since = 100 * SIM_SECOND}};
+         .cost_since = 100 * SIM_SECOND},
+        {.cause = {"cut", FAULT_PARTITION, FAULT_OF_LINK, false},
+         .struck = cut_links ? 1 : 0,
+         .first = 500 * SIM_SECOND,
+         .last = 500 * SIM_SECOND,
+         .cost_since = WASTE_NEVER}};
     causes[0].waste[BUDGET_DOWN] = 200 * (sim_amount)SIM_SECOND;
     causes[3].waste[BUDGET_DOWN] = 100 * (sim_amount)SIM_SECOND + 1;
     struct observation observation = {.causes = causes,
-                                      .cause_count = 4,
+                                      .cause_count = 5,
                                       .activity = {.learners = 2,
                                                    .spans = spans,
                                                    .span_count = sizeof spans / sizeof *spans,
@@ -93,6 +103,11 @@ static void add(int64_t replication)
                                     .goodput = 0.5,
                                     .steps = 10};
     fixture_add_observed(store, study, &run, &observation);
+}
+
+static void add(int64_t replication)
+{
+    add_run(replication, false);
 }
 
 static char *explain(bool json, int64_t run)
@@ -135,10 +150,22 @@ START_TEST(the_longest_stretches_are_told)
     char *text = explain(false, 1);
     assert_has(text, "at 0:01:40 for 1 min: learners 0 and 1, after flood 2: down 50 s, restart 10 s");
     assert_in_order(text, "after flood 2",
-                    "at 0:06:40 for 20 s: learner 1, after failures.chip: "
-                    "reconfiguration 15 s, communication wait 5 s");
+                    "at 0:06:40 for 22 s: learner 1, after failures.chip: "
+                    "reconfiguration 15 s, communication wait 5 s, quorum wait 2 s");
     ck_assert_ptr_null(strstr(text, "at 0:08:20"));
     free(text);
+}
+END_TEST
+
+START_TEST(where_faults_of_links_show_is_said)
+{
+    add_run(0, true);
+    add_run(1, false);
+    char *cut = explain(false, 1), *whole = explain(false, 2);
+    assert_in_order(cut, "  cut ", "What faults of links cost is in the waits for communication");
+    ck_assert_ptr_null(strstr(whole, "links"));
+    free(cut);
+    free(whole);
 }
 END_TEST
 
@@ -219,6 +246,7 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, causes_come_in_the_order_of_their_costs);
     tcase_add_test(tests, the_longest_stretches_are_told);
+    tcase_add_test(tests, where_faults_of_links_show_is_said);
     tcase_add_test(tests, without_a_timeline_it_says_so);
     tcase_add_test(tests, all_adds_up_to_the_budget);
     tcase_add_test(tests, no_such_run);
