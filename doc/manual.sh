@@ -13,10 +13,14 @@ section() {
   "$program" "$1" --help | awk '
     function roff(text) { gsub(/\\/, "\\e", text); gsub(/-/, "\\-", text); sub(/^[.'\'']/, "\\\\&&", text); return text }
     function option(text) { split_at = match(text, /[^ ]  +[^ ]/); return split_at }
-    NR == 1 { sub(/^Usage: /, ""); print ".SS \"" roff($0) "\""; part = "doc"; next }
+    NR == 1 { sub(/^Usage: /, ""); print ".SS \"" roff($0) "\""; part = "usage"; next }
+    part == "usage" && sub(/^  or:  */, "") { print "or " roff($0) "\n.br"; next }
+    part == "usage" { part = "doc" }
     /^Mandatory or optional arguments to long options/ { skipping = 1 }
     skipping { if ($0 == "") skipping = 0; next }
+    $0 == "" { apart = 1; if (part == "options") part = "doc"; next }
     /^ *--?[-a-zA-Z?]/ && /^  / {
+      apart = 0
       part = "options"; line = $0; sub(/^ +/, "", line)
       at = match(line, /   *[^ ]/)
       print ".TP"; print ".B " roff(at ? substr(line, 1, at - 1) : line)
@@ -24,7 +28,7 @@ section() {
       next
     }
     part == "options" && /^ +[^ ]/ { sub(/^ +/, ""); print roff($0); next }
-    $0 == "" { print ".PP"; if (part == "options") part = "doc"; next }
+    apart { print ".PP"; apart = 0 }
     { print roff($0) }'
 }
 
