@@ -313,7 +313,7 @@ START_TEST(confidence_in_one_replication_is_skipped)
         "  - {strategy: elastic, against: plain, metric: goodput, min: 0}\n"
         "  - {strategy: elastic, against: plain, metric: goodput, min: 0, confidence: 0.95}\n"
         "  - {strategy: plain, metric: goodput, min: 0, confidence: 0.95}\n";
-    const struct scenario_override once = {.path = "replications", .value = "1"};
+    const struct scenario_override once = {.path = "replications", .value = "1", .origin = "--replications"};
     counted(confident, (struct plan_request){.overrides = &once, .override_count = 1}, 1, 2);
     counted(confident, (struct plan_request){0}, 3, 0);
 }
