@@ -1,25 +1,19 @@
 /*
  * GSL asks for residuals and slopes by calling back: tries are made then and there. What can't be tried, or
- * is interrupted, is told as a failure and ends GSL's search.
+ * is interrupted, is told as a failure and ends GSL's search. What is found is judged by calibrate_judge.c.
  */
 #include "studies/calibrate.h"
 
-#include "results/paired.h"
+#include "studies/calibrate_judge.h"
 #include "studies/search.h"
 #include <gsl/gsl_blas.h>
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_multifit_nlinear.h>
 #include <gsl/gsl_qrng.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_STEPS = 20, MOST_ENDING_STEPS = 8, HALVINGS = 3 };
 #define LEAST_SHARE 0.02 /* from an end of the range where GSL begins: the sine is flat at the ends */
 #define GOOD_MISFIT 4.0  /* per degree of freedom: no other start is looked for */
-#define AT_BORDER 1e-3   /* of the range */
-#define LEAST_MOVE 1e-2  /* of a figure, in its standard deviations */
-#define CONFIDENCE 0.95
 
 struct calibration {
     struct deviations *deviations;
@@ -71,17 +65,6 @@ static size_t find_best(const struct calibration *calibration)
         if (misfit_of(calibration, i) < misfit_of(calibration, best))
             best = i;
     return best;
-}
-
-bool calibrate_moves(const struct calibrate_results *results, size_t figure)
-{
-    const struct deviations *deviations = &results->deviations;
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < deviations->count; i++) {
-        low = fmin(low, deviations->tries[i].got[figure]);
-        high = fmax(high, deviations->tries[i].got[figure]);
-    }
-    return high - low > LEAST_MOVE * deviations->figures->items[figure].deviation;
 }
 
 /* MISFIT per degree of freedom, where that is above 1, of the figures that move: others would make any step
@@ -363,106 +346,6 @@ static void search(struct calibration *calibration, gsl_matrix *jacobian)
     }
 }
 
-/* What is told of the fit */
-
-/* By how much each replication of FIGURE is off their mean, in standard deviations of the figure, added to
- * the effects that the replications have on each field. Where replications lack the figure nobody knows
- * which: it is passed over. */
-static bool add_effects(const struct calibration *calibration, size_t figure, gsl_matrix *effects)
-{
-    const struct deviations *deviations = calibration->deviations;
-    const struct scenario_figure *wanted = &deviations->figures->items[figure];
-    const struct deviations_try *best = &deviations->tries[calibration->results->best];
-    double *values = NULL;
-    size_t count;
-    char *point = deviations_point(deviations, best->values, wanted);
-    if (!point)
-        error_out_of_memory(calibration->error, "a point");
-    bool read =
-        point && paired_read_figures(deviations->request->store, deviations->request->study, wanted->strategy,
-                                     point, wanted->metric, &values, &count, calibration->error);
-    for (size_t r = 0; read && count == effects->size2 && r < count; r++)
-        for (size_t j = 0; j < effects->size1; j++)
-            *gsl_matrix_ptr(effects, j, r) +=
-                gsl_matrix_get(calibration->results->determination.inverse, j, figure) *
-                (values[r] - best->got[figure]) / wanted->deviation;
-    free(values);
-    free(point);
-    return read;
-}
-
-/* The variance of field J's share for the replications being no others. */
-static double noise_of(const gsl_matrix *effects, size_t j)
-{
-    double squares = 0, count = (double)effects->size2;
-    for (size_t r = 0; r < effects->size2; r++)
-        squares += pow(gsl_matrix_get(effects, j, r), 2);
-    return count > 1 ? squares / (count - 1) / count : 0;
-}
-
-static void judge_field(const struct calibration *calibration, size_t j, double observed, double noise,
-                        size_t replications)
-{
-    struct calibrate_results *results = calibration->results;
-    struct calibrate_field *field = &results->fields[j];
-    const struct scenario_search *range = &calibration->deviations->ranges->searches[j];
-    double share = deviations_set_of(calibration->deviations, results->best).shares[j];
-    double variance = observed + noise, error = sqrt(variance);
-    /* Welch and Satterthwaite; the figures' deviations count as known. */
-    double estimated = replications > 1 ? noise * noise / (double)(replications - 1) : 0;
-    double freedom = variance * variance / estimated;
-    double half = error * (isfinite(freedom) ? gsl_cdf_tdist_Pinv((1 + CONFIDENCE) / 2, freedom)
-                                             : gsl_cdf_ugaussian_Pinv((1 + CONFIDENCE) / 2));
-    field->determined = results->determination.determined[j];
-    field->error = field->determined ? search_slope_at_value(range, field->fitted) * error : NAN;
-    field->low = field->determined ? search_value_at_share(range, fmax(share - half, 0)) : range->low;
-    field->high = field->determined ? search_value_at_share(range, fmin(share + half, 1)) : range->high;
-    field->border = share < AT_BORDER       ? CALIBRATE_AT_LOW
-                    : share > 1 - AT_BORDER ? CALIBRATE_AT_HIGH
-                                            : CALIBRATE_INSIDE;
-}
-
-static void judge_fit(struct calibration *calibration)
-{
-    struct calibrate_results *results = calibration->results;
-    size_t determined = 0;
-    for (size_t j = 0; j < field_count(calibration); j++)
-        determined += results->determination.effects[j] >= DETERMINATION_EFFECT;
-    determined -= results->determination.combination_count;
-    results->freedom = (int64_t)figure_count(calibration) - (int64_t)determined;
-    double squares = 0, freedom = -(double)determined;
-    for (size_t i = 0; i < figure_count(calibration); i++) {
-        double apart = calibrate_apart(results, i);
-        results->missed += !(fabs(apart) <= CALIBRATE_MISSED);
-        if (!calibrate_moves(results, i))
-            continue;
-        squares += apart * apart;
-        freedom++;
-    }
-    results->widened = freedom > 0 ? fmax(1, sqrt(squares / freedom)) : 1;
-}
-
-static void judge(struct calibration *calibration)
-{
-    struct calibrate_results *results = calibration->results;
-    size_t replications = (size_t)calibration->deviations->request->plan->base->replications;
-    gsl_matrix *effects = gsl_matrix_calloc(field_count(calibration), replications);
-    if (!effects) {
-        error_out_of_memory(calibration->error, "the replications");
-        calibration->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < figure_count(calibration) && !calibration->failed; i++)
-        calibration->failed = !add_effects(calibration, i, effects);
-    judge_fit(calibration);
-    for (size_t j = 0; j < field_count(calibration) && !calibration->failed; j++) {
-        gsl_vector_const_view row = gsl_matrix_const_row(results->determination.inverse, j);
-        double length = gsl_blas_dnrm2(&row.vector) * results->widened;
-        judge_field(calibration, j, length * length, noise_of(effects, j), replications);
-    }
-    gsl_matrix_free(effects);
-}
-
 /* Looks for figures that would determine what these don't. */
 static void find_suggestions(struct calibration *calibration)
 {
@@ -479,15 +362,6 @@ static void find_suggestions(struct calibration *calibration)
             calibration->failed = !suggest(calibration->deviations, results->best, direction,
                                            &results->for_fields[i], calibration->error);
     }
-}
-
-double calibrate_apart(const struct calibrate_results *results, size_t figure)
-{
-    const struct deviations *deviations = &results->deviations;
-    const struct deviations_try *best = &deviations->tries[results->best];
-    const struct scenario_figure *wanted = &deviations->figures->items[figure];
-    double noise = isnan(best->noise[figure]) ? 0 : best->noise[figure];
-    return (best->got[figure] - wanted->value) / hypot(wanted->deviation, noise);
 }
 
 bool calibrate(const struct trial_request *request, const struct scenario_text *text,
@@ -510,7 +384,7 @@ bool calibrate(const struct trial_request *request, const struct scenario_text *
     for (size_t j = 0; j < ranges->count && results->deviations.count; j++)
         results->fields[j].fitted = results->deviations.tries[results->best].values[j];
     if (!has_ended(&calibration))
-        judge(&calibration);
+        calibration.failed = !calibrate_judge(results, error);
     if (!has_ended(&calibration))
         find_suggestions(&calibration);
     return !calibration.failed;

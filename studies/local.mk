@@ -5,6 +5,8 @@ studies_libstudies_a_SOURCES = \
 	%D%/axes.h \
 	%D%/calibrate.c \
 	%D%/calibrate.h \
+	%D%/calibrate_judge.c \
+	%D%/calibrate_judge.h \
 	%D%/calibrate_report.c \
 	%D%/calibrate_report.h \
 	%D%/channel.c \
