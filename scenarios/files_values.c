@@ -1,5 +1,7 @@
 /*
- * Numbers from a file: JSON if it begins like that, else a text with a number at the beginning of each line.
+ * Numbers from a file: JSON if it begins like that, else a text with one number in each line, below a heading
+ * or not. A number without a unit is in its field's; more columns than one are refused, since the first may
+ * be a count of the lines.
  */
 #include "scenarios/files.h"
 
@@ -58,37 +60,58 @@ static void read_json(struct loader *loader, const struct source *source, const 
     json_decref(json);
 }
 
-/* The number at OFFSET with blanks before and a blank, comma or the line's end behind it; false with a fault,
- * but for a heading. */
-static bool read_line(struct loader *loader, const struct source *source, size_t offset, size_t length,
-                      double *number, bool is_first)
+/* What of the line at OFFSET, LENGTH long, says something: up to blanks and a comment at its end. */
+static size_t length_of_text(const struct source *source, size_t offset, size_t length)
 {
-    size_t cell = strcspn(source->bytes + offset, ", \t\r\n");
-    char quoted[FAULTS_QUOTED];
-    const char *text = memory_copy(loader->scratch, source->bytes + offset, cell < length ? cell : length);
-    if (!text)
-        return false;
-    if (number_parse(text, number))
-        return true;
-    if (!is_first)
-        faults_add(&loader->faults, (struct place){source, offset}, "%s is no number",
-                   faults_quote(quoted, text));
-    return false;
+    const char *line = source->bytes + offset, *comment = memchr(line, '#', length);
+    if (comment)
+        length = (size_t)(comment - line);
+    while (length > 0 && strchr(" \t\r", line[length - 1]))
+        length--;
+    return length;
+}
+
+/* Where TEXT has a second column: behind a comma, semicolon or tab or, but in a heading, as a number behind
+ * blanks. 0: nowhere. */
+static size_t second_column(const char *text, bool is_heading)
+{
+    size_t first = strcspn(text, ",;\t"), blank = strcspn(text, " ");
+    if (text[first])
+        return first + strspn(text + first, ",; \t");
+    size_t second = blank + strspn(text + blank, " ");
+    return !is_heading && text[second] && strchr("+-.0123456789", text[second]) ? second : 0;
+}
+
+/* A line with one number, which may have a unit of its own; else one with a fault, but for a heading. */
+static void read_line(struct loader *loader, const struct source *source, size_t offset, const char *text,
+                      const char *unit, bool is_first, struct node *values)
+{
+    double number;
+    struct place place = {source, offset};
+    bool is_heading = is_first && !strchr("+-.0123456789", *text);
+    size_t second = second_column(text, is_heading);
+    if (second)
+        faults_add(&loader->faults, (struct place){source, offset + second},
+                   "a second column, of which nobody knows whether it is the one that is meant: expected one "
+                   "number in each line");
+    else if (number_parse(text, &number))
+        add_number(loader, number, unit, place, values);
+    else if (!is_heading)
+        files_add(loader, values, NULL, NODE_SCALAR, text, place);
 }
 
 static void read_text(struct loader *loader, const struct source *source, const char *unit,
                       struct node *values)
 {
     bool is_first = true;
-    for (size_t offset = 0; offset < source->length;) {
+    for (size_t offset = 0; offset < source->length && !loader->faults.count;) {
         size_t length = strcspn(source->bytes + offset, "\n"),
-               blank = strspn(source->bytes + offset, " \t\r");
-        double number;
-        if (blank < length && source->bytes[offset + blank] != '#') {
-            if (read_line(loader, source, offset + blank, length - blank, &number, is_first))
-                add_number(loader, number, unit, (struct place){source, offset + blank}, values);
-            is_first = false;
-        }
+               blank = strspn(source->bytes + offset, " \t\r"), start = offset + blank;
+        size_t said = blank < length ? length_of_text(source, start, length - blank) : 0;
+        const char *text = said ? memory_copy(loader->scratch, source->bytes + start, said) : NULL;
+        if (text)
+            read_line(loader, source, start, text, unit, is_first, values);
+        is_first = is_first && !text;
         offset += length + 1;
     }
 }

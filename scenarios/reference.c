@@ -45,7 +45,7 @@ static const char introduction[] =
     "`k`,\n"
     "  `M`, `G`, `T`, `P` for powers of 1000 and `Ki`, `Mi`, `Gi`, `Ti`, `Pi` for powers of 1024. Rates are "
     "data\n"
-    "  over time: `Gbit/s`, `MB/s`, `Gbps`.\n"
+    "  over time: `Gbit/s`, `MB/s`, `Gbps`, `MBps`.\n"
     "- A pure number has no unit, but may be in percent: `0.05`, `5 %`. Whole numbers may be written as "
     "`1.2e6`.\n"
     "- A default in the tables below holds where a field is left out. A field with a dash there may be left "

@@ -37,7 +37,7 @@ static const struct definition time_units[] = {
  * case. */
 static const struct definition data_units[] = {
     {"b bit bits", 1}, {"B byte bytes", 8}, {"Kibit Kibits", 0x1p10}, {"Gibit Gibits", 0x1p30}};
-static const struct definition rate_units[] = {{"bps", 1}};
+static const struct definition rate_units[] = {{"bps", 1}, {"Bps", 8}};
 static const struct definition flop_units[] = {{"FLOP FLOPs", 1}};
 static const struct definition flop_rate_units[] = {{"FLOPS", 1}};
 static const struct definition power_units[] = {{"W watt watts", 1}};

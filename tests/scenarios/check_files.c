@@ -119,7 +119,7 @@ END_TEST
 
 START_TEST(measured_times_have_the_unit_that_their_field_needs)
 {
-    write_file("times.txt", "time other\n# all in seconds\n60, 1\n 120 2\n180\n");
+    write_file("times.txt", "time\n# in seconds, but for one\n60 # short\n 2 min\r\n180\n");
     struct scenario *scenario = load_well("cluster: {chips: 64}\nfailures: {repair: {law: empirical, values: "
                                           "times.txt}}\n");
     const struct sim_values *values = &scenario->simulation.failures.repair.values;
@@ -148,7 +148,15 @@ static const struct {
      "scenario.yaml:4:28: cluster.chip: unknown \"quik\"; did you mean \"quick\"?"},
     {"times.txt", "1\n2\nthree\n",
      "cluster: {chips: 64}\nstragglers: {step: {law: empirical, values: times.txt}}\n",
-     "times.txt:3:1: \"three\" is no number"},
+     "times.txt:3:1: stragglers.step.values: \"three\" is no number"},
+    {"times.txt", "step,rank,time\n1,0,60\n2,0,61\n",
+     "cluster: {chips: 64}\nstragglers: {step: {law: empirical, values: times.txt}}\n",
+     "times.txt:1:6: a second column"},
+    {"times.txt", "1 60\n2 61\n",
+     "cluster: {chips: 64}\nstragglers: {step: {law: empirical, values: times.txt}}\n",
+     "times.txt:1:3: a second column"},
+    {"times.txt", "60\n61 GB\n",
+     "cluster: {chips: 64}\nfailures: {repair: {law: empirical, values: times.txt}}\n", "times.txt:2:1: "},
     {"times.json", "{\"a\": 1}",
      "cluster: {chips: 64}\nstragglers: {step: {law: empirical, values: times.json}}\n",
      "times.json:1:1: expected a list of numbers"},

@@ -33,6 +33,8 @@ static const struct {
     {"2 Gbit/s", DIMENSION_DATA_RATE, 2e9},
     {"250 MB/s", DIMENSION_DATA_RATE, 2e9},
     {"2 Gbps", DIMENSION_DATA_RATE, 2e9},
+    {"2 GBps", DIMENSION_DATA_RATE, 16e9},
+    {"250 MBps", DIMENSION_DATA_RATE, 2e9},
     {"2Gbps", DIMENSION_DATA_RATE, 2e9},
     {"2e9 bit/s", DIMENSION_DATA_RATE, 2e9},
     {"2 gigabit/second", DIMENSION_DATA_RATE, 2e9},
