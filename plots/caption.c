@@ -84,24 +84,24 @@ void caption_axis(char text[CAPTION_LENGTH], const struct outline_axis *axis)
     snprintf(text, CAPTION_LENGTH, axis->unit[0] ? "%s (%s)" : "%s", words, axis->unit);
 }
 
-/* Whether a few digits of the axis's unit say the value: 0.5 h, but neither the 5 min that are 0.0833 h nor
- * the 2 Gbit/s that are 0.002 Tbit/s. */
-static bool suits_unit(const struct outline_axis *axis, const struct outline_setting *setting)
+/* A few digits say 0.5 h, but neither the 5 min that are 0.0833 h nor the 2 Gbit/s that are 0.002 Tbit/s. */
+bool caption_suits_unit(const struct outline_axis *axis, const struct outline_setting *setting)
 {
     char words[NOTATION_LENGTH];
+    struct notation_quantity quantity;
     if (!axis->unit[0] || !setting->text || !(fabs(setting->number) < 1000))
         return true;
-    if (setting->number != 0 && fabs(setting->number) < 0.1)
-        return false;
     notation_short(words, setting->number);
-    return fabs(strtod(words, NULL) - setting->number) <= 1e-9 * fabs(setting->number);
+    bool said = fabs(strtod(words, NULL) - setting->number) <= 1e-9 * fabs(setting->number) &&
+                (setting->number == 0 || fabs(setting->number) >= 0.1);
+    return said || (notation_parse(setting->text, &quantity) && !notation_is_brief(&quantity));
 }
 
 void caption_value(char text[CAPTION_LENGTH], const struct outline_axis *axis,
                    const struct outline_setting *setting)
 {
     char words[NOTATION_LENGTH];
-    bool number = axis->numeric && suits_unit(axis, setting);
+    bool number = axis->numeric && caption_suits_unit(axis, setting);
     if (number)
         notation_short(words, setting->number);
     snprintf(text, CAPTION_LENGTH, "%s", number ? words : setting->text ? setting->text : "–");
@@ -115,7 +115,7 @@ static void add_setting(char text[CAPTION_LENGTH], const struct outline_axis *ax
     notation_field(name, axis->path);
     caption_value(value, axis, setting);
     const char *separator = *text ? ", " : "";
-    const char *unit = suits_unit(axis, setting) ? axis->unit : "";
+    const char *unit = caption_suits_unit(axis, setting) ? axis->unit : "";
     if (strcmp(name, "chips") == 0)
         add(text, "%s%s chips", separator, value);
     else

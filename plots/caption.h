@@ -18,6 +18,9 @@ void caption_note(char text[CAPTION_LENGTH], const struct outline *outline, bool
 /* "MTBI of a chip (d)" */
 void caption_axis(char text[CAPTION_LENGTH], const struct outline_axis *axis);
 
+/* Whether the value of an axis that has a unit is said in that unit, or as the point writes it. */
+bool caption_suits_unit(const struct outline_axis *axis, const struct outline_setting *setting);
+
 /* A value of an axis as a tick: "150k", "20", "tpu-v5p"; "5 min" where the axis's unit says it badly. */
 void caption_value(char text[CAPTION_LENGTH], const struct outline_axis *axis,
                    const struct outline_setting *setting);

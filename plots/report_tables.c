@@ -9,11 +9,13 @@
 #include "results/database.h"
 #include "results/expectations.h"
 #include "results/notation.h"
+#include "results/sensitivity.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 2000, MOST_COLUMNS = 48, MOST_AXES = 32 };
+enum { MOST_ROWS = 2000, MOST_COLUMNS = 48, MOST_AXES = 12 };
 
 struct column {
     const char *metric, *heading;
@@ -91,16 +93,37 @@ static void write_figure(const struct sheet *sheet, const struct column *column,
     html_number(sheet->out, mean->mean, whole);
 }
 
+static void write_setting(const struct sheet *sheet, const struct outline_axis *axis,
+                          const struct outline_setting *setting)
+{
+    char number[NOTATION_LENGTH];
+    const char *text = setting->text ? setting->text : "–";
+    if (setting->text && axis->unit[0] && caption_suits_unit(axis, setting)) {
+        snprintf(number, sizeof number, "%.6g", setting->number);
+        text = number;
+    }
+    if (axis->numeric)
+        html_number(sheet->out, setting->number, text);
+    else
+        html_words(sheet->out, text);
+}
+
+/* Of a sensitivity analysis, each point sets one axis of many; of so many axes there is no column each. */
+static bool has_columns(const struct outline *outline)
+{
+    return outline->axis_count <= MOST_AXES && !sensitivity_is_study(outline);
+}
+
 static void write_settings(const struct sheet *sheet, const struct outline_point *point)
 {
-    for (size_t i = 0; i < sheet->outline->axis_count && i < MOST_AXES; i++) {
-        const struct outline_setting *setting = &point->settings[i];
-        const char *text = setting->text ? setting->text : "–";
-        if (sheet->outline->axes[i].numeric)
-            html_number(sheet->out, setting->number, text);
-        else
-            html_words(sheet->out, text);
+    if (has_columns(sheet->outline)) {
+        for (size_t i = 0; i < sheet->outline->axis_count; i++)
+            write_setting(sheet, &sheet->outline->axes[i], &point->settings[i]);
+        return;
     }
+    char *words = outline_point_words(sheet->outline, point);
+    html_words(sheet->out, words && *words ? words : "–");
+    free(words);
 }
 
 static void write_row(const struct sheet *sheet, size_t point, size_t strategy)
@@ -144,10 +167,13 @@ static void write_sheet(const struct sheet *sheet, const char *caption)
     const char *headings[MOST_COLUMNS + MOST_AXES + 1] = {"strategy"};
     char axes[MOST_AXES][CAPTION_LENGTH];
     size_t count = 1, numeric;
-    for (size_t i = 0; i < sheet->outline->axis_count && i < MOST_AXES; i++) {
-        caption_axis(axes[i], &sheet->outline->axes[i]);
-        headings[count++] = axes[i];
-    }
+    if (!has_columns(sheet->outline))
+        headings[count++] = "at";
+    else
+        for (size_t i = 0; i < sheet->outline->axis_count; i++) {
+            caption_axis(axes[i], &sheet->outline->axes[i]);
+            headings[count++] = axes[i];
+        }
     numeric = count;
     for (size_t i = 0; i < sheet->column_count; i++)
         headings[count++] = sheet->columns[i]->heading;

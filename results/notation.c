@@ -243,6 +243,13 @@ bool notation_parse(const char *text, struct notation_quantity *quantity)
     return length >= 0 && (size_t)length < sizeof quantity->unit && find_unit(quantity);
 }
 
+bool notation_is_brief(const struct notation_quantity *quantity)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%.3g", quantity->number);
+    return fabs(quantity->number) < 1e5 && strtod(digits, NULL) == quantity->number;
+}
+
 void notation_metric(char text[NOTATION_LENGTH], const char *metric)
 {
     static const struct name names[] = {

@@ -64,6 +64,9 @@ struct notation_quantity {
 };
 bool notation_parse(const char *text, struct notation_quantity *quantity);
 
+/* Of three digits at most, as people write values; a search writes "46260500 s". */
+bool notation_is_brief(const struct notation_quantity *quantity);
+
 /* What a reader calls a metric ("goodput", "share:quorum_wait" → "quorum wait") or a field of the scenario
  * ("cluster.chips" → "chips", "checkpoints.interval" → "checkpoint interval", "strategies.a.quorum" → "quorum
  * of a"). */

@@ -8,8 +8,9 @@
 #include "results/store.h"
 
 /* A field that some point sets. It is numeric if every value is a number, in units of one kind; numbers are
- * then given in UNIT, that of the largest. Axes move together if each value of one comes with one value of
- * the other, and there are several: the first of them tells the points apart. */
+ * then given in UNIT, that of the largest, or, where a search wrote it in many digits, a larger one that
+ * suits it. Axes move together if each value of one comes with one value of the other, and there are several:
+ * the first of them tells the points apart. */
 struct outline_axis {
     char *path;
     bool numeric;

@@ -6,6 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The largest unit that makes no less than 1 of LARGEST, which a search wrote: of those that other values are
+ * written in, or of long times. */
+static struct notation_quantity better_unit(const struct outline *outline, size_t axis,
+                                            struct notation_quantity largest)
+{
+    static const char *const times[] = {"1 d", "1 year"};
+    struct notation_quantity best = largest, quantity;
+    for (size_t i = 0; i < outline->point_count + sizeof times / sizeof *times; i++) {
+        const char *text = i < outline->point_count ? outline->points[i].settings[axis].text
+                                                    : times[i - outline->point_count];
+        if (text && notation_parse(text, &quantity) && strcmp(quantity.base, largest.base) == 0 &&
+            quantity.scale > best.scale && quantity.scale <= largest.number * largest.scale)
+            best = quantity;
+    }
+    return best;
+}
+
 /* Fills the axis's unit if all its values are quantities of one kind. */
 static bool find_unit(struct outline *outline, size_t axis)
 {
@@ -20,6 +37,8 @@ static bool find_unit(struct outline *outline, size_t axis)
         if (!largest.base || quantity.number * quantity.scale > largest.number * largest.scale)
             largest = quantity;
     }
+    if (largest.unit[0] && !notation_is_brief(&largest))
+        largest = better_unit(outline, axis, largest);
     memcpy(outline->axes[axis].unit, largest.unit, sizeof largest.unit);
     return largest.base != NULL;
 }

@@ -139,6 +139,19 @@ START_TEST(quantities)
 }
 END_TEST
 
+START_TEST(people_write_few_digits)
+{
+    static const char *const brief[] = {"5 min", "1.5 h", "2e3", "90000 s", "0.001 Tbit/s"};
+    static const char *const searched[] = {"46260500 s", "5235.5 h", "100000 s", "0.3333 d"};
+    struct notation_quantity quantity;
+    for (size_t i = 0; i < sizeof brief / sizeof brief[0]; i++)
+        ck_assert_msg(notation_parse(brief[i], &quantity) && notation_is_brief(&quantity), "%s", brief[i]);
+    for (size_t i = 0; i < sizeof searched / sizeof searched[0]; i++)
+        ck_assert_msg(notation_parse(searched[i], &quantity) && !notation_is_brief(&quantity), "%s",
+                      searched[i]);
+}
+END_TEST
+
 START_TEST(names)
 {
     char text[NOTATION_LENGTH];
@@ -214,6 +227,7 @@ static Suite *notation_suite(void)
     tcase_add_test(tests, losses);
     tcase_add_test(tests, durations);
     tcase_add_test(tests, quantities);
+    tcase_add_test(tests, people_write_few_digits);
     tcase_add_test(tests, names);
     tcase_add_test(tests, shares);
     suite_add_tcase(suite, tests);

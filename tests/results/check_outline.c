@@ -72,6 +72,25 @@ START_TEST(units_of_one_kind_are_one_axis)
 }
 END_TEST
 
+/* A search writes numbers that nobody would, each in the shortest of units. */
+START_TEST(values_of_a_search_are_in_a_unit_that_suits_them)
+{
+    static const char *const points[] = {"{\"mtbi\":\"63072000 s\",\"step\":\"38125 ms\"}",
+                                         "{\"mtbi\":\"525600 min\",\"step\":\"2.5 s\"}"};
+    static const double years[] = {1, 2}, seconds[] = {2.5, 38.125};
+    for (size_t i = 0; i < 2; i++)
+        add_run("a", points[i], 10, 10);
+    struct outline *outline = outline_of_study();
+    ck_assert_str_eq(outline->axes[0].unit, "year");
+    ck_assert_str_eq(outline->axes[1].unit, "s");
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_double_eq_tol(outline->points[i].settings[0].number, years[i], 1e-4);
+        ck_assert_double_eq(outline->points[i].settings[1].number, seconds[i]);
+    }
+    outline_destroy(outline);
+}
+END_TEST
+
 START_TEST(words_keep_their_order)
 {
     static const char *const points[] = {"{\"chip\":\"tpu-v6e\"}", "{\"chip\":\"tpu-v5p\"}",
@@ -269,6 +288,7 @@ static Suite *outline_suite(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, numbers_ascend);
     tcase_add_test(tests, units_of_one_kind_are_one_axis);
+    tcase_add_test(tests, values_of_a_search_are_in_a_unit_that_suits_them);
     tcase_add_test(tests, words_keep_their_order);
     tcase_add_test(tests, the_reference_is_no_strategy);
     tcase_add_test(tests, a_strategy_that_the_study_names_is_no_reference);
