@@ -85,14 +85,18 @@ static bool for_each_change(struct store *store, int64_t study,
 
 /* In words */
 
-static void put_figure(char text[NOTATION_LENGTH], const char *metric, double figure)
+/* In the unit that suits BEFORE, so that both can be set side by side. */
+static void put_figure(char text[2 * NOTATION_LENGTH], const char *metric, double before, double figure)
 {
+    const struct notation_unit unit = notation_unit_of(metric, before);
+    char number[NOTATION_LENGTH];
     if (notation_is_share(metric))
-        snprintf(text, NOTATION_LENGTH, "%.2f %%", 100 * figure);
+        snprintf(number, sizeof number, "%.2f", 100 * figure);
     else if (notation_is_loss(metric))
-        notation_loss(text, figure, NAN);
+        notation_loss(number, figure, NAN);
     else
-        notation_plain(text, figure);
+        notation_plain(number, figure / unit.scale);
+    snprintf(text, 2 * NOTATION_LENGTH, "%s%s%s", number, *unit.name ? " " : "", unit.name);
 }
 
 static void put_change(char text[200], const struct change *change)
@@ -130,10 +134,11 @@ static bool visit_words(void *context, const struct change *change)
                                    .baseline = change->texts[BASELINE],
                                    .verdict = change->texts[VERDICT],
                                    .point = point_words(visit->outline, change->texts[POINT])};
-    char figure[NOTATION_LENGTH];
-    put_figure(figure, words.metric, change->numbers[MEAN_BEFORE]);
+    double before = change->numbers[MEAN_BEFORE];
+    char figure[2 * NOTATION_LENGTH];
+    put_figure(figure, words.metric, before, before);
     snprintf(words.before, sizeof words.before, "%s", figure);
-    put_figure(figure, words.metric, change->numbers[MEAN]);
+    put_figure(figure, words.metric, before, change->numbers[MEAN]);
     snprintf(words.now, sizeof words.now, "%s", figure);
     put_change(words.change, change);
     snprintf(words.allowed, sizeof words.allowed, "%.4g %% at %.6g %%", 100 * change->numbers[ALLOWED],
@@ -193,8 +198,8 @@ static void add_row(void *context, const struct baseline_words *words)
 
 static void write_footnote(const struct listing *listing, bool markdown, FILE *out)
 {
-    fprintf(out, "%s%zu of %zu figures relatively worse than in %s by more than %s confidence%s", markdown ? "\n" : "",
-            listing->regressed, listing->count, listing->baseline, listing->allowed,
+    fprintf(out, "%s%zu of %zu figures relatively worse than in %s by more than %s confidence%s",
+            markdown ? "\n" : "", listing->regressed, listing->count, listing->baseline, listing->allowed,
             listing->regressed ? ": REGRESSED" : "");
     if (listing->unclear)
         fprintf(out, "; %zu unclear, which more replications would tell", listing->unclear);
@@ -204,7 +209,8 @@ static void write_footnote(const struct listing *listing, bool markdown, FILE *o
 bool baseline_write_table(struct store *store, const struct outline *outline, bool markdown, FILE *out,
                           struct error *error)
 {
-    static const char *const names[COLUMNS] = {"", "strategy", "at", "metric", "before", "now", "relative change"};
+    static const char *const names[COLUMNS] = {"",    "strategy",       "at", "metric", "before",
+                                               "now", "relative change"};
     static const enum table_alignment alignments[COLUMNS] = {TABLE_LEFT,  TABLE_LEFT,  TABLE_LEFT, TABLE_LEFT,
                                                              TABLE_RIGHT, TABLE_RIGHT, TABLE_LEFT};
     struct listing listing = {.table = table_create(COLUMNS, alignments)};

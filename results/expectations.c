@@ -135,23 +135,55 @@ static void sort(struct expectations *expectations, const struct outline *outlin
         qsort(expectations->items, expectations->count, sizeof *expectations->items, compare);
 }
 
-/* Whether figures are shown in percent: shares, and differences as shares. */
-static bool in_percent(const struct expectation *expectation)
+/* The unit that suits FIGURE: percent of differences, which are shares, too; of a field's value that which
+ * such figures are published in. */
+static struct notation_unit unit_of(const struct expectation *expectation, double figure)
 {
-    return expectation->texts[TEXT_AGAINST] || notation_is_share(expectation->texts[TEXT_METRIC]);
+    const char *unit = expectation->texts[TEXT_UNIT];
+    if (expectation->texts[TEXT_AGAINST])
+        return (struct notation_unit){"%", 0.01};
+    if (unit)
+        return (struct notation_unit){strcmp(unit, "1") == 0 ? "" : unit, 1};
+    return notation_unit_of(expectation->texts[TEXT_METRIC], figure);
 }
 
-/* A figure as people read it, without its unit. */
-static void figure_text(char text[NOTATION_LENGTH], const struct expectation *expectation, double figure)
+static bool is_time(const struct expectation *expectation)
+{
+    return !expectation->texts[TEXT_AGAINST] && !expectation->texts[TEXT_UNIT] &&
+           strcmp(notation_metric_unit(expectation->texts[TEXT_METRIC]), "s") == 0;
+}
+
+/* Times stay the round numbers they were written as: 20 min for 1200 s, but 290 s. */
+static struct notation_unit unit_of_wanted(const struct expectation *expectation)
+{
+    struct notation_unit unit = unit_of(expectation, expectation->wanted);
+    char text[NOTATION_LENGTH];
+    double shown = expectation->wanted / unit.scale;
+    notation_plain(text, shown);
+    if (is_time(expectation) && fabs(strtod(text, NULL) - shown) > 1e-9 * fabs(shown))
+        return (struct notation_unit){"s", 1};
+    return unit;
+}
+
+/* Times in no larger unit than is wanted, to be read beside it. */
+static struct notation_unit unit_of_got(const struct expectation *expectation)
+{
+    struct notation_unit unit = unit_of(expectation, expectation->got), wanted = unit_of_wanted(expectation);
+    return is_time(expectation) && wanted.scale < unit.scale ? wanted : unit;
+}
+
+/* A figure as people read it, in UNIT, which is not written. */
+static void figure_text(char text[NOTATION_LENGTH], const struct expectation *expectation,
+                        const struct notation_unit *unit, double figure)
 {
     if (isnan(figure))
         snprintf(text, NOTATION_LENGTH, "–");
-    else if (in_percent(expectation))
+    else if (strcmp(unit->name, "%") == 0)
         snprintf(text, NOTATION_LENGTH, "%.2f", 100 * figure);
     else if (notation_is_loss(expectation->texts[TEXT_METRIC]))
         notation_loss(text, figure, NAN);
     else
-        notation_plain(text, figure);
+        notation_plain(text, figure / unit->scale);
 }
 
 static bool is_lower_bound(const struct expectation *expectation)
@@ -160,22 +192,11 @@ static bool is_lower_bound(const struct expectation *expectation)
     return bound ? strcmp(bound, "min") == 0 : expectation->met == (expectation->got >= expectation->wanted);
 }
 
-/* " %", " Gbit/s" of a field's value, "". */
-static void put_unit(char text[NOTATION_LENGTH], const struct expectation *expectation)
-{
-    const char *unit = expectation->texts[TEXT_UNIT];
-    bool named = unit && strcmp(unit, "1") != 0;
-    snprintf(text, NOTATION_LENGTH, "%s%s", named ? " " : "",
-             named                     ? unit
-             : in_percent(expectation) ? " %"
-                                       : "");
-}
-
 /* The unit, and the confidence that was asked for. */
-static void unit_text(char text[NOTATION_LENGTH], const struct expectation *expectation)
+static void unit_text(char text[NOTATION_LENGTH], const struct expectation *expectation,
+                      const struct notation_unit *unit)
 {
-    put_unit(text, expectation);
-    int length = (int)strlen(text);
+    int length = snprintf(text, NOTATION_LENGTH, "%s%s", *unit->name ? " " : "", unit->name);
     if (!isnan(expectation->confidence))
         snprintf(text + length, (size_t)(NOTATION_LENGTH - length), " at %.6g %%",
                  100 * expectation->confidence);
@@ -184,9 +205,10 @@ static void unit_text(char text[NOTATION_LENGTH], const struct expectation *expe
 static void put_wanted(char text[EXPECTATION_WORDS], const struct expectation *expectation)
 {
     char wanted[NOTATION_LENGTH], tolerance[NOTATION_LENGTH], unit[NOTATION_LENGTH];
-    figure_text(wanted, expectation, expectation->wanted);
-    figure_text(tolerance, expectation, expectation->tolerance);
-    unit_text(unit, expectation);
+    const struct notation_unit suits = unit_of_wanted(expectation);
+    figure_text(wanted, expectation, &suits, expectation->wanted);
+    figure_text(tolerance, expectation, &suits, expectation->tolerance);
+    unit_text(unit, expectation, &suits);
     bool known = expectation->texts[TEXT_BOUND] || !isnan(expectation->got);
     bool sure_value = !isnan(expectation->confidence) && !expectation->texts[TEXT_BOUND];
     if (!isnan(expectation->tolerance))
@@ -200,19 +222,19 @@ static void put_wanted(char text[EXPECTATION_WORDS], const struct expectation *e
 /* With its interval where that is of the essence. */
 static void put_got(char text[EXPECTATION_WORDS], const struct expectation *expectation)
 {
-    char got[NOTATION_LENGTH], low[NOTATION_LENGTH], high[NOTATION_LENGTH], unit[NOTATION_LENGTH] = "";
-    if (!isnan(expectation->got))
-        put_unit(unit, expectation);
-    figure_text(got, expectation, expectation->got);
+    char got[NOTATION_LENGTH], low[NOTATION_LENGTH], high[NOTATION_LENGTH];
+    const struct notation_unit suits = unit_of_got(expectation);
+    const char *unit = isnan(expectation->got) ? "" : suits.name;
+    figure_text(got, expectation, &suits, expectation->got);
     if (expectation->texts[TEXT_AGAINST] && !isnan(expectation->got))
         snprintf(got, sizeof got, "%+.2f", 100 * expectation->got);
-    figure_text(low, expectation, expectation->low);
-    figure_text(high, expectation, expectation->high);
+    figure_text(low, expectation, &suits, expectation->low);
+    figure_text(high, expectation, &suits, expectation->high);
     bool interval = expectation->texts[TEXT_AGAINST] || !isnan(expectation->confidence);
     if (interval && !isnan(expectation->low))
-        snprintf(text, EXPECTATION_WORDS, "%s%s [%s, %s]", got, unit, low, high);
+        snprintf(text, EXPECTATION_WORDS, "%s%s%s [%s, %s]", got, *unit ? " " : "", unit, low, high);
     else
-        snprintf(text, EXPECTATION_WORDS, "%s%s", got, unit);
+        snprintf(text, EXPECTATION_WORDS, "%s%s%s", got, *unit ? " " : "", unit);
 }
 
 /* The point in words, or its JSON when none of the outline's is it. The caller frees. */

@@ -93,14 +93,22 @@ void notation_count(char text[NOTATION_LENGTH], double count)
         group_digits(text, count);
 }
 
-/* The suffix that leaves NUMBER three digits or fewer before the point, and *NUMBER without it. */
+enum { SUFFIXES = 7 };
+
+/* The number of thousands that leave NUMBER three digits or fewer before the point, and *NUMBER without them.
+ */
+static size_t take_thousands(double *number)
+{
+    size_t i = 0;
+    for (; fabs(*number) >= 999.5 && i + 1 < SUFFIXES; i++)
+        *number /= 1000;
+    return i;
+}
+
 static const char *find_suffix(double *number)
 {
-    static const char *const suffixes[] = {"", "k", "M", "G", "T", "P", "E"};
-    size_t i = 0;
-    for (; fabs(*number) >= 999.5 && i + 1 < COUNT_OF(suffixes); i++)
-        *number /= 1000;
-    return suffixes[i];
+    static const char *const suffixes[SUFFIXES] = {"", "k", "M", "G", "T", "P", "E"};
+    return suffixes[take_thousands(number)];
 }
 
 void notation_suffixed(char text[NOTATION_LENGTH], double number)
@@ -170,6 +178,22 @@ const struct notation_unit *notation_time_unit(double seconds)
     while (i + 1 < COUNT_OF(units) && seconds >= units[i + 1].scale)
         i++;
     return &units[i];
+}
+
+struct notation_unit notation_unit_of(const char *metric, double figure)
+{
+    static const char *const bytes[SUFFIXES] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    static const char *const rates[SUFFIXES] = {"bit/s",  "kbit/s", "Mbit/s", "Gbit/s",
+                                                "Tbit/s", "Pbit/s", "Ebit/s"};
+    const char *unit = notation_metric_unit(metric);
+    if (notation_is_share(metric))
+        return (struct notation_unit){"%", 0.01};
+    if (strcmp(unit, "s") == 0)
+        return *notation_time_unit(fabs(figure));
+    if (strcmp(unit, "B") != 0 && strcmp(unit, "bit/s") != 0)
+        return (struct notation_unit){strcmp(unit, "1") == 0 ? "" : unit, 1};
+    size_t thousands = take_thousands(&figure);
+    return (struct notation_unit){(*unit == 'B' ? bytes : rates)[thousands], pow(1000, (double)thousands)};
 }
 
 void notation_duration(char text[NOTATION_LENGTH], double seconds)

@@ -15,10 +15,20 @@
 
 enum column { POINT, MEAN_A, MEAN_B, DIFFERENCE, INTERVAL, PAIRS, COLUMNS };
 
+/* That which suits the largest mean, of all figures. */
+static struct notation_unit unit_of(const struct paired *paired)
+{
+    double largest = 0;
+    for (size_t i = 0; i < paired->point_count; i++)
+        largest = fmax(largest, fmax(fabs(paired->points[i].mean_a), fabs(paired->points[i].mean_b)));
+    return notation_unit_of(paired->metric, largest);
+}
+
 /* A figure of the metric: in percent if it is a share, a loss with its decimals, else plainly; SIGN prints a
  * plus too. */
-static void figure_text(char text[NOTATION_LENGTH], const char *metric, double figure, bool sign)
+static void figure_text(char text[NOTATION_LENGTH], const struct paired *paired, double figure, bool sign)
 {
+    const char *metric = paired->metric;
     if (notation_is_share(metric)) {
         snprintf(text, NOTATION_LENGTH, sign ? "%+.2f" : "%.2f", 100 * figure);
         return;
@@ -27,7 +37,7 @@ static void figure_text(char text[NOTATION_LENGTH], const char *metric, double f
     if (notation_is_loss(metric))
         notation_loss(plain, figure, NAN);
     else
-        notation_plain(plain, figure);
+        notation_plain(plain, figure / unit_of(paired).scale);
     snprintf(text, NOTATION_LENGTH, "%s%.60s", sign && figure > 0 ? "+" : "", plain);
 }
 
@@ -37,15 +47,15 @@ static void add_row(struct table *table, const struct paired *paired, const stru
     char text[NOTATION_LENGTH], other[NOTATION_LENGTH];
     size_t row = table_add_row(table);
     table_set(table, row, POINT, "%s", words);
-    figure_text(text, paired->metric, point->mean_a, false);
+    figure_text(text, paired, point->mean_a, false);
     table_set(table, row, MEAN_A, "%s", text);
-    figure_text(text, paired->metric, point->mean_b, false);
+    figure_text(text, paired, point->mean_b, false);
     table_set(table, row, MEAN_B, "%s", text);
-    figure_text(text, paired->metric, point->difference, true);
+    figure_text(text, paired, point->difference, true);
     table_set(table, row, DIFFERENCE, "%s", text);
     if (!isnan(point->low)) {
-        figure_text(text, paired->metric, point->low, true);
-        figure_text(other, paired->metric, point->high, true);
+        figure_text(text, paired, point->low, true);
+        figure_text(other, paired, point->high, true);
         table_set(table, row, INTERVAL, "%s … %s", text, other);
     } else {
         table_set(table, row, INTERVAL, "–");
@@ -121,8 +131,10 @@ static bool write_table(const struct paired *paired, const struct outline *outli
         return false;
     char name[NOTATION_LENGTH];
     notation_metric(name, paired->metric);
-    fprintf(out, "%s: %s of %s minus %s%s, paired by replication\n\n", outline->name, name, paired->a,
-            paired->b, notation_is_share(paired->metric) ? ", in % and points" : "");
+    const struct notation_unit unit = unit_of(paired);
+    fprintf(out, "%s: %s of %s minus %s%s%s%s, paired by replication\n\n", outline->name, name, paired->a,
+            paired->b, *unit.name ? ", in " : "", unit.name,
+            notation_is_share(paired->metric) ? " and points" : "");
     fill_table(table, paired, outline);
     bool written = table_write(table, out);
     if (written)

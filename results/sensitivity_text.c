@@ -13,21 +13,23 @@ enum column { PARAMETER, VALUE, LOWER_VALUE, LOWER_CHANGE, HIGHER_VALUE, HIGHER_
 static const enum table_alignment alignments[COLUMNS] = {TABLE_LEFT,  TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT,
                                                          TABLE_RIGHT, TABLE_RIGHT, TABLE_RIGHT};
 
-static void put_base(char text[NOTATION_LENGTH], const struct sensitivity *sensitivity)
+/* Without its unit, in which changes are told, too. */
+static void put_base(char text[NOTATION_LENGTH], const struct sensitivity *sensitivity,
+                     const struct notation_unit *unit)
 {
     if (notation_is_share(sensitivity->metric))
-        snprintf(text, NOTATION_LENGTH, "%.2f %%", 100 * sensitivity->base);
+        snprintf(text, NOTATION_LENGTH, "%.2f", 100 * sensitivity->base);
     else if (notation_is_loss(sensitivity->metric))
         notation_loss(text, sensitivity->base, NAN);
     else
-        notation_plain(text, sensitivity->base);
+        notation_plain(text, sensitivity->base / unit->scale);
 }
 
 /* "-1.08 ± 0.05", points of a percentage for shares. */
-static void put_change(char text[NOTATION_LENGTH], const char *metric, const struct sensitivity_side *side)
+static void put_change(char text[NOTATION_LENGTH], const char *metric, const struct notation_unit *unit,
+                       const struct sensitivity_side *side)
 {
-    double scale = notation_is_share(metric) ? 100 : 1, half = scale * (side->high - side->low) / 2;
-    double change = scale * side->difference;
+    double half = (side->high - side->low) / 2 / unit->scale, change = side->difference / unit->scale;
     if (!notation_is_share(metric) && !notation_is_loss(metric)) {
         notation_interval(text, change, half);
         return;
@@ -40,11 +42,11 @@ static void put_change(char text[NOTATION_LENGTH], const char *metric, const str
 }
 
 static void set_side(struct table *table, size_t row, enum column value, const char *metric,
-                     const struct sensitivity_side *side)
+                     const struct notation_unit *unit, const struct sensitivity_side *side)
 {
     char change[NOTATION_LENGTH] = "-";
     if (*side->value)
-        put_change(change, metric, side);
+        put_change(change, metric, unit, side);
     table_set(table, row, value, "%s", *side->value ? side->value : "-");
     table_set(table, row, value + 1, "%s", change);
 }
@@ -52,38 +54,43 @@ static void set_side(struct table *table, size_t row, enum column value, const c
 static void set_row(struct table *table, const struct sensitivity *sensitivity,
                     const struct sensitivity_row *fact)
 {
+    const struct notation_unit unit = notation_unit_of(sensitivity->metric, sensitivity->base);
     size_t row = table_add_row(table);
     table_set(table, row, PARAMETER, "%s", fact->path);
     table_set(table, row, VALUE, "%s", *fact->base ? fact->base : "-");
-    set_side(table, row, LOWER_VALUE, sensitivity->metric, &fact->sides[0]);
-    set_side(table, row, HIGHER_VALUE, sensitivity->metric, &fact->sides[1]);
+    set_side(table, row, LOWER_VALUE, sensitivity->metric, &unit, &fact->sides[0]);
+    set_side(table, row, HIGHER_VALUE, sensitivity->metric, &unit, &fact->sides[1]);
     if (isnan(fact->elasticity))
         table_set(table, row, ELASTICITY, "-");
     else
         table_set(table, row, ELASTICITY, "%+.3f", fact->elasticity);
 }
 
-static void set_head(struct table *table, const char *metric)
+/* "MTBF, min", and points of shares, which stand below the table. */
+static void set_head(struct table *table, const char *metric, const struct notation_unit *unit)
 {
     static const char *const heads[COLUMNS] = {"parameter", "value", "lower",     NULL,
                                                "higher",    NULL,    "elasticity"};
     char words[NOTATION_LENGTH];
     notation_metric(words, metric);
+    bool named = *unit->name && !notation_is_share(metric);
     size_t row = table_add_row(table);
     for (size_t i = 0; i < COLUMNS; i++)
-        table_set(table, row, i, "%s", heads[i] ? heads[i] : words);
+        table_set(table, row, i, "%s%s%s", heads[i] ? heads[i] : words, heads[i] || !named ? "" : ", ",
+                  heads[i] || !named ? "" : unit->name);
 }
 
 /* False when memory was short. */
 static bool write_strategy(const struct sensitivity *sensitivity, FILE *out)
 {
+    const struct notation_unit unit = notation_unit_of(sensitivity->metric, sensitivity->base);
     char base[NOTATION_LENGTH], words[NOTATION_LENGTH];
-    put_base(base, sensitivity);
+    put_base(base, sensitivity, &unit);
     notation_metric(words, sensitivity->metric);
-    fprintf(out, "%s: %s %s\n", sensitivity->strategy, words, base);
+    fprintf(out, "%s: %s %s%s%s\n", sensitivity->strategy, words, base, *unit.name ? " " : "", unit.name);
     struct table *table = sensitivity->felt ? table_create(COLUMNS, alignments) : NULL;
     if (table)
-        set_head(table, sensitivity->metric);
+        set_head(table, sensitivity->metric, &unit);
     for (size_t i = 0; i < sensitivity->felt && table; i++)
         set_row(table, sensitivity, &sensitivity->rows[i]);
     bool written = !sensitivity->felt || (table && table_write(table, out));

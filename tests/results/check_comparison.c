@@ -234,6 +234,39 @@ START_TEST(expectations_are_met_or_missed)
 }
 END_TEST
 
+START_TEST(figures_of_expectations_have_their_units)
+{
+    const struct fixture_run run = {.strategy = "plain", .point = "{}", .chips = 64, .seconds = 60};
+    fixture_add_runs(store, study, &run, 1);
+    add_expectation("{}", "ettr", 0.5, NAN, 0.7601, true, NULL);
+    add_expectation("{}", "mttr", 3600, NAN, 292.39, true, NULL);
+    add_expectation("{}", "mttr", 290, NAN, 292.39, false, NULL);
+    add_expectation("{}", "mtbf", 1200, 600, 2314.3, false, NULL);
+    add_expectation("{}", "mtbf", 5000, 2500, 6011, true, NULL);
+    add_expectation("{}", "mtbf", 5400, NAN, NAN, false, NULL);
+    add_expectation("{}", "wan_bytes", 5e12, 1e12, 958e9, false, NULL);
+    add_expectation("{}", "link_peak", 2e9, NAN, 2.5e9, true, NULL);
+    add_expectation("{}", "energy", 100, NAN, 99.5, false, NULL);
+    add_expectation("{}", "final_loss", 2.5, 0.1, 2.52341, true, NULL);
+    char *text = table();
+    const char *expected = "        strategy  at  metric                   wanted         got  source\n"
+                           "met     plain         ettr                  ≥ 50.00 %     76.01 %\n"
+                           "met     plain         mttr                      ≤ 1 h   4.873 min\n"
+                           "MISSED  plain         mttr                    ≤ 290 s     292.4 s\n"
+                           "MISSED  plain         mtbf                20 ± 10 min   38.57 min\n"
+                           "met     plain         mtbf              5000 ± 2500 s      6011 s\n"
+                           "MISSED  plain         mtbf                      1.5 h           –\n"
+                           "MISSED  plain         wan_bytes              5 ± 1 TB      958 GB\n"
+                           "met     plain         link_peak            ≥ 2 Gbit/s  2.5 Gbit/s\n"
+                           "MISSED  plain         energy                ≥ 100 kWh    99.5 kWh\n"
+                           "met     plain         final_loss  2.5000 ± 0.1000 nat  2.5234 nat\n"
+                           "5 of 10 expectations met, the others MISSED\n";
+    const char *found = strstr(text, "        strategy");
+    ck_assert_str_eq(found ? found : text, expected);
+    free(text);
+}
+END_TEST
+
 static void add_bound(const char *strategy, const char *point, enum expectation_bound bound,
                       double confidence, const char *against)
 {
@@ -441,6 +474,7 @@ static Suite *comparison_suite(void)
     tcase_add_test(tests, the_largest_losses_come_first);
     tcase_add_test(tests, lines_stay_short);
     tcase_add_test(tests, expectations_are_met_or_missed);
+    tcase_add_test(tests, figures_of_expectations_have_their_units);
     tcase_add_test(tests, expectations_stand_in_the_order_of_points_and_strategies);
     tcase_add_test(tests, json_has_the_same_facts);
     tcase_add_test(tests, learning_has_columns_and_the_reference_no_row);

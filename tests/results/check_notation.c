@@ -188,6 +188,36 @@ START_TEST(names)
 }
 END_TEST
 
+START_TEST(units)
+{
+    static const struct {
+        const char *metric;
+        double figure;
+        const char *unit;
+        double scale;
+    } samples[] = {
+        {"goodput", 0.5, "%", 0.01},
+        {"mtbf", 59, "s", 1},
+        {"mtbf", 1200, "min", 60},
+        {"step_time", -7200, "h", 3600},
+        {"mttr", NAN, "s", 1},
+        {"wan_bytes", 0, "B", 1},
+        {"wan_bytes", 2e10, "GB", 1e9},
+        {"wan_bytes", 1e30, "EB", 1e18},
+        {"link_peak", 4e5, "kbit/s", 1e3},
+        {"energy", 5e9, "kWh", 1},
+        {"final_loss", 2, "nat", 1},
+        {"steps", 5e9, "", 1},
+        {"network.wan.bandwidth", 5, "", 1},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        struct notation_unit unit = notation_unit_of(samples[i].metric, samples[i].figure);
+        ck_assert_str_eq(unit.name, samples[i].unit);
+        ck_assert_double_eq_tol(unit.scale, samples[i].scale, 1e-9 * samples[i].scale);
+    }
+}
+END_TEST
+
 /* What calls itself a share is shown as one, as its like are; all others are those that have no word for it.
  */
 static void check_shares(const struct metric_description *metrics, size_t count, size_t *shares)
@@ -229,6 +259,7 @@ static Suite *notation_suite(void)
     tcase_add_test(tests, quantities);
     tcase_add_test(tests, people_write_few_digits);
     tcase_add_test(tests, names);
+    tcase_add_test(tests, units);
     tcase_add_test(tests, shares);
     suite_add_tcase(suite, tests);
     return suite;
