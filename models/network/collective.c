@@ -188,6 +188,12 @@ struct collective *collective_start(struct flows *flows, const struct collective
     return collective;
 }
 
+void collective_visit(const struct collective *collective, collective_visitor *visitor, void *context)
+{
+    for (size_t i = 0; i < collective->plan.count; i++)
+        visitor(context, collective->plan.message[i].from, collective->plan.message[i].to);
+}
+
 fluid_bits collective_cancel(struct collective *collective)
 {
     fluid_bits bits = collective->arrived + flows_cancel(collective->flows, collective->nothing);

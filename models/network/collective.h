@@ -96,6 +96,10 @@ struct collective;
 struct collective *collective_start(struct flows *flows, const struct collective_demand *demand,
                                     struct error *error);
 
+/* Visits all messages that COLLECTIVE sends, be they under way, past or yet to come. */
+typedef void collective_visitor(void *context, uint32_t from, uint32_t to);
+void collective_visit(const struct collective *collective, collective_visitor *visitor, void *context);
+
 /* Takes a collective back before it is done: its transfers are cancelled, and nobody is called. Whoever stops
  * before all are done cancels them, before destroying FLOWS. Returns the bits that have left, over all ranks.
  */

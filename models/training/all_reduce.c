@@ -138,6 +138,13 @@ static int obstacle(void *state, struct learner *learner)
     return free_to_go ? NO_OBSTACLE : BUDGET_COMMUNICATION_WAIT;
 }
 
+static struct traffic_blame blame(const void *state, const struct learner *learner)
+{
+    (void)learner;
+    const struct all_reduce *all = state;
+    return all->reducer ? reducer_blame(all->reducer) : TRAFFIC_NO_BLAME;
+}
+
 static void step_done(void *state, struct learner *learner)
 {
     struct all_reduce *all = state;
@@ -242,6 +249,7 @@ const struct strategy_functions all_reduce_functions = {
     .create = create,
     .destroy = destroy,
     .obstacle = obstacle,
+    .blame = blame,
     .step_done = step_done,
     .step_lost = step_lost,
     .part_obstacle = part_obstacle,

@@ -65,15 +65,38 @@ static void on_broadcast(void *context, int64_t step)
     learner_poke(member->learner);
 }
 
+/* The step whose merge LEARNER needs for its next step. */
+static int64_t needed_step(const struct decoupled *decoupled, const struct learner *learner)
+{
+    return fragment_last_due(&decoupled->schedule, learner->clock - decoupled->options->overlap);
+}
+
 static int obstacle(void *state, struct learner *learner)
 {
     struct decoupled *decoupled = state;
     struct member *member = &decoupled->members[learner->number];
     catch_up(member);
-    int64_t needed = fragment_last_due(&decoupled->schedule, learner->clock - decoupled->options->overlap);
+    int64_t needed = needed_step(decoupled, learner);
     if (member->received >= needed || decoupled->syncer.skipped >= needed || decoupled->syncer.down)
         return NO_OBSTACLE;
     return decoupled->syncer.closed >= needed ? BUDGET_COMMUNICATION_WAIT : BUDGET_QUORUM_WAIT;
+}
+
+/* What has not been merged is not on its way to LEARNER yet. */
+static struct traffic_blame blame(const void *state, const struct learner *learner)
+{
+    const struct decoupled *decoupled = state;
+    int64_t needed = needed_step(decoupled, learner);
+    struct traffic_blame coming = outbox_blame(decoupled->members[learner->number].broadcasts);
+    if (decoupled->syncer.merged >= needed)
+        return coming;
+    return traffic_worse(coming, gathering_blame(decoupled->gathering, needed));
+}
+
+static void on_gathering_changed(void *context)
+{
+    struct decoupled *decoupled = context;
+    world_waits_changed(decoupled->world);
 }
 
 static void step_done(void *state, struct learner *learner)
@@ -233,6 +256,7 @@ static struct gathering *create_gathering(struct decoupled *decoupled)
                                         .timeout = decoupled->options->timeout,
                                         .gathered = decoupled_gathered,
                                         .left_out = decoupled_left_out,
+                                        .changed = on_gathering_changed,
                                         .context = decoupled};
     return gathering_create(&plan);
 }
@@ -309,6 +333,7 @@ const struct strategy_functions decoupled_functions = {
     .create = create,
     .destroy = destroy,
     .obstacle = obstacle,
+    .blame = blame,
     .step_done = step_done,
     .lost = lost,
     .back = back,

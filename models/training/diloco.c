@@ -302,6 +302,13 @@ static int obstacle(void *state, struct learner *learner)
     return diloco->synchronising ? BUDGET_COMMUNICATION_WAIT : BUDGET_QUORUM_WAIT;
 }
 
+static struct traffic_blame blame(const void *state, const struct learner *learner)
+{
+    (void)learner;
+    const struct diloco *diloco = state;
+    return reducer_blame(diloco->reducer);
+}
+
 static void step_done(void *state, struct learner *learner)
 {
     struct diloco *diloco = state;
@@ -385,6 +392,7 @@ const struct strategy_functions diloco_functions = {
     .create = create,
     .destroy = destroy,
     .obstacle = obstacle,
+    .blame = blame,
     .step_done = step_done,
     .step_lost = step_lost,
     .part_obstacle = part_obstacle,

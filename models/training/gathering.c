@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STALE UINT64_MAX
+
 enum part_state { NO_PART, PART_ASKED, PART_COMING, PART_HERE };
 
 struct part {
@@ -26,7 +28,9 @@ struct merge {
     bool overdue;
     sim_time patience; /* until it is looked at next */
     struct sim_handle timer;
-    struct operation *ring; /* NULL: none under way */
+    struct operation *ring;     /* NULL: none under way */
+    struct traffic_blame blame; /* as of that many changes of faults (traffic.h); STALE */
+    uint64_t blamed;
     struct gathering *gathering;
     struct part part[]; /* by learner */
 };
@@ -35,6 +39,8 @@ struct member {
     struct gathering *gathering;
     int64_t number;
     struct outbox *requests, *fragments;
+    struct traffic_blame there, back; /* of its ways from the syncer and to it; likewise */
+    uint64_t blamed;
 };
 
 struct gathering {
@@ -54,6 +60,58 @@ static struct merge *find(struct gathering *gathering, int64_t step)
     while (merge && merge->step != step)
         merge = merge->next;
     return merge;
+}
+
+/* Faults of links. */
+
+static void blame_ways(struct member *member)
+{
+    const struct traffic *traffic = member->gathering->plan.traffic;
+    if (member->blamed == traffic_changes(traffic))
+        return;
+    member->blamed = traffic_changes(traffic);
+    member->there = traffic_blame(traffic, TRAFFIC_SYNCER, member->number);
+    member->back = traffic_blame(traffic, member->number, TRAFFIC_SYNCER);
+}
+
+static struct traffic_blame blame_part(struct merge *merge, int64_t learner)
+{
+    struct gathering *gathering = merge->gathering;
+    struct member *member = &gathering->members[learner];
+    blame_ways(member);
+    if (merge->part[learner].state == PART_ASKED)
+        return member->there;
+    if (merge->part[learner].state == PART_COMING && !gathering->plan.ring)
+        return member->back;
+    return TRAFFIC_NO_BLAME;
+}
+
+static struct traffic_blame blame_merge(struct merge *merge)
+{
+    const struct traffic *traffic = merge->gathering->plan.traffic;
+    if (merge->ring)
+        return traffic_blame_operation(traffic, merge->ring);
+    if (merge->blamed == traffic_changes(traffic))
+        return merge->blame;
+    merge->blamed = traffic_changes(traffic);
+    merge->blame = TRAFFIC_NO_BLAME;
+    for (int64_t i = 0; i < merge->gathering->plan.learners; i++)
+        merge->blame = traffic_worse(merge->blame, blame_part(merge, i));
+    return merge->blame;
+}
+
+struct traffic_blame gathering_blame(struct gathering *gathering, int64_t step)
+{
+    struct traffic_blame blame = TRAFFIC_NO_BLAME;
+    for (struct merge *merge = gathering->first; merge && merge->step <= step; merge = merge->next)
+        blame = traffic_worse(blame, blame_merge(merge));
+    return blame;
+}
+
+static void set_part(struct merge *merge, int64_t learner, enum part_state state)
+{
+    merge->part[learner].state = state;
+    merge->blamed = STALE;
 }
 
 /* The end of a merge. */
@@ -109,7 +167,7 @@ static void leave_out(struct merge *merge, int64_t learner)
     int64_t step = merge->step;
     merge->unheard -= merge->part[learner].state == PART_ASKED;
     merge->awaited--;
-    merge->part[learner].state = NO_PART;
+    set_part(merge, learner, NO_PART);
     gathering->plan.left_out(gathering->plan.context, learner, step);
     outbox_withdraw(gathering->members[learner].requests, step);
     outbox_withdraw(gathering->members[learner].fragments, step);
@@ -222,6 +280,7 @@ static void on_timeout(struct sim_engine *engine, void *actor, uint32_t step)
         merge->overdue = true;
     }
     finish(gathering);
+    gathering->plan.changed(gathering->plan.context);
 }
 
 /* What comes. */
@@ -230,25 +289,28 @@ static void on_fragment(void *context, int64_t step)
 {
     struct member *member = context;
     struct merge *merge = find(member->gathering, step);
-    merge->part[member->number].state = PART_HERE;
+    set_part(merge, member->number, PART_HERE);
     merge->awaited--;
     merge->last_arrival = sim_engine_now(member->gathering->plan.engine);
     merge->way = merge->last_arrival - merge->part[member->number].heard;
     if (merge->overdue)
         leave_out_late(merge);
     finish(member->gathering);
+    member->gathering->plan.changed(member->gathering->plan.context);
 }
 
 static void on_ring_over(struct sim_engine *engine, void *context)
 {
     struct merge *merge = context;
-    for (int64_t i = 0; i < merge->gathering->plan.learners; i++)
+    struct gathering *gathering = merge->gathering;
+    for (int64_t i = 0; i < gathering->plan.learners; i++)
         if (merge->part[i].state == PART_COMING)
-            merge->part[i].state = PART_HERE;
+            set_part(merge, i, PART_HERE);
     merge->ring = NULL;
     merge->awaited = 0;
     merge->last_arrival = sim_engine_now(engine);
-    finish(merge->gathering);
+    finish(gathering);
+    gathering->plan.changed(gathering->plan.context);
 }
 
 /* Learners of one site reduce among themselves first, and the sites' rings run side by side: alone at their
@@ -273,13 +335,14 @@ static void on_request(void *context, int64_t step)
     struct member *member = context;
     struct gathering *gathering = member->gathering;
     struct merge *merge = find(gathering, step);
-    merge->part[member->number].state = PART_COMING;
+    set_part(merge, member->number, PART_COMING);
     merge->unheard--;
     merge->part[member->number].heard = sim_engine_now(gathering->plan.engine);
     if (!gathering->plan.ring)
         outbox_send(member->fragments, member->number, TRAFFIC_SYNCER, merge->bits, step);
     else if (merge == gathering->first)
         start_ring(merge);
+    gathering->plan.changed(gathering->plan.context);
 }
 
 /* Beginning. */
@@ -305,6 +368,7 @@ void gathering_begin(struct gathering *gathering, int64_t step, double bits, con
                             .step = step,
                             .bits = bits,
                             .begun = sim_engine_now(gathering->plan.engine),
+                            .blamed = STALE,
                             .patience = gathering->plan.timeout};
     *gathering->end = merge;
     gathering->end = &merge->next;
@@ -372,7 +436,7 @@ void gathering_destroy(struct gathering *gathering)
 static bool init_member(struct gathering *gathering, int64_t number)
 {
     struct member *member = &gathering->members[number];
-    *member = (struct member){.gathering = gathering, .number = number};
+    *member = (struct member){.gathering = gathering, .number = number, .blamed = STALE};
     member->requests = outbox_create(gathering->plan.traffic, on_request, member);
     member->fragments = outbox_create(gathering->plan.traffic, on_fragment, member);
     return member->requests && member->fragments;

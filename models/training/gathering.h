@@ -35,7 +35,8 @@ struct gathering_plan {
     sim_time timeout; /* not above 0: none */
     void (*gathered)(void *context, const struct gathered *gathered);
     void (*left_out)(void *context, int64_t learner, int64_t step); /* before that */
-    void *context;                                                  /* given to both */
+    void (*changed)(void *context); /* gathering_blame may say something else */
+    void *context;                  /* given to all three */
 };
 
 /* NULL when memory runs out; the caller destroys it, once nothing of the engine calls back any more. */
@@ -45,6 +46,10 @@ void gathering_destroy(struct gathering *gathering); /* NULL is allowed */
 /* Begins the merge of STEP, later than all before, of the BITS of each learner that TAKES_PART (at least one;
  * copied). Memory running out is in traffic_failed. */
 void gathering_begin(struct gathering *gathering, int64_t step, double bits, const bool *takes_part);
+
+/* The worst fault of a link that anything crosses which is yet to come for the merge of STEP, or one before.
+ */
+struct traffic_blame gathering_blame(struct gathering *gathering, int64_t step);
 
 /* Breaks all merges off: nobody is told, and nothing of them comes any more. Not from within its own calls.
  */

@@ -423,6 +423,45 @@ static void on_model_aside(struct sim_engine *engine, void *context)
     learner_mark_safe(other->learner);
 }
 
+/* Faults of links: a model that is yet to come counts by its own way, on it or not. */
+
+static struct traffic_blame blame_model(const struct gossip *gossip, const struct meeting *meeting)
+{
+    return meeting->there
+               ? TRAFFIC_NO_BLAME
+               : traffic_blame(gossip->world->traffic, meeting->member->learner->number, meeting->partner);
+}
+
+/* The worst of those that MEMBER waits for, or the first that is no better than ENOUGH. */
+static struct traffic_blame blame_until(const struct gossip *gossip, const struct member *member,
+                                        uint64_t enough)
+{
+    struct traffic_blame blame = TRAFFIC_NO_BLAME;
+    for (int64_t k = 0; k < gossip->degree && member->arrived && blame.order > enough; k++) {
+        const struct meeting *meeting = &member->meetings[k];
+        if (meeting->status != MEETING_EXCHANGING)
+            continue;
+        const struct meeting *mirror = &gossip->members[meeting->partner].meetings[meeting->mirror];
+        blame = traffic_worse(blame, blame_model(gossip, meeting));
+        blame = traffic_worse(blame, blame_model(gossip, mirror));
+    }
+    return blame;
+}
+
+static struct traffic_blame blame(const void *state, const struct learner *learner)
+{
+    const struct gossip *gossip = state;
+    return blame_until(gossip, &gossip->members[learner->number], 0);
+}
+
+/* MEMBER waits for one model less: nothing worse than before is to blame. */
+static void look_at_rest(const struct gossip *gossip, const struct member *member)
+{
+    uint64_t before = member->learner->wait_blame.order;
+    if (before < TRAFFIC_NO_BLAME.order && blame_until(gossip, member, before).order > before)
+        learner_look_at_links(member->learner);
+}
+
 static void end_meeting(struct gossip *gossip, struct member *member, int64_t k, bool met)
 {
     bool waited_for_somebody = member->ahead > 0;
@@ -431,6 +470,7 @@ static void end_meeting(struct gossip *gossip, struct member *member, int64_t k,
     finish_round_if_over(gossip, member);
     if (!member->arrived || (waited_for_somebody && member->ahead == 0))
         learner_poke(member->learner);
+    look_at_rest(gossip, member);
 }
 
 /* λ = 2/(d + 1) makes I − Λ the plain mean of a learner and its d neighbours. GASLoC's matchings keep λ = 1,
@@ -462,8 +502,11 @@ static void on_model(struct sim_engine *engine, void *context)
     struct member *other = &gossip->members[meeting->partner];
     int64_t mirror = meeting->mirror;
     meeting->there = true;
-    if (!other->meetings[mirror].there)
+    if (!other->meetings[mirror].there) {
+        look_at_rest(gossip, one);
+        look_at_rest(gossip, other);
         return;
+    }
     world_merged(gossip->world);
     write_mix(gossip, one, other);
     end_meeting(gossip, one, meeting - one->meetings, true);
@@ -696,6 +739,7 @@ const struct strategy_functions gossip_functions = {
     .create = create,
     .destroy = destroy,
     .obstacle = obstacle,
+    .blame = blame,
     .step_done = step_done,
     .lost = lost,
     .back = back,

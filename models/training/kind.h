@@ -10,6 +10,7 @@
 #include "models/network/network.h"
 #include "models/training/result.h"
 #include "models/training/strategy.h"
+#include "models/training/traffic.h"
 #include "models/training/workload.h"
 #include "sim/error.h"
 
@@ -51,6 +52,11 @@ struct strategy_functions {
     /* What LEARNER must wait for before its next step: the budget category that the wait is charged
      * to, or NO_OBSTACLE. The strategy calls learner_poke when the answer may have changed. */
     int (*obstacle)(void *state, struct learner *learner);
+
+    /* Whom to blame for LEARNER's wait for bytes (BUDGET_COMMUNICATION_WAIT) under way: the worst fault of a
+     * link that anything crosses which it waits for. Where that changes without a poke and without a fault,
+     * the strategy says so to learner_look_at_links or world_waits_changed. NULL: nobody. */
+    struct traffic_blame (*blame)(const void *state, const struct learner *learner);
 
     /* LEARNER has finished a step that counts. */
     void (*step_done)(void *state, struct learner *learner);

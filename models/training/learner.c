@@ -417,6 +417,7 @@ bool learner_init(struct learner *learner, struct world *world, uint32_t number,
                                 .cause = FAULT_NO_CAUSE,
                                 .unseen_cause = FAULT_NO_CAUSE,
                                 .return_cause = FAULT_NO_CAUSE,
+                                .wait_blame = TRAFFIC_NO_BLAME,
                                 .state = LEARNER_DOWN,
                                 .category = BUDGET_DOWN};
     learner->waits_for_repair |= world->layout.spares > 0; /* of all; the spares are what replaces slices */

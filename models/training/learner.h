@@ -17,6 +17,7 @@
 #include "models/training/result.h"
 #include "models/training/saving.h"
 #include "models/training/strategy.h"
+#include "models/training/traffic.h"
 #include "models/training/work.h"
 #include "sim/engine.h"
 #include "sim/ledger.h"
@@ -82,8 +83,9 @@ struct learner {
     uint32_t releases; /* times that such chips stood down */
     bool notice_void;  /* nobody would be left: they work on */
     sim_time save_by;  /* a checkpoint that is complete by then is worth its while; past: there is no such */
-    bool has_state;    /* false from a loss until the strategy has brought it back */
-    int64_t copies_given; /* of it, under way to others (recovery.h) */
+    struct traffic_blame wait_blame; /* while it waits for bytes: the fault of a link that they cross */
+    bool has_state;                  /* false from a loss until the strategy has brought it back */
+    int64_t copies_given;            /* of it, under way to others (recovery.h) */
 
     uint32_t actor;
     struct sim_handle timer;
@@ -149,6 +151,9 @@ void learner_send_away(struct learner *learner, int64_t chips, int32_t cause);
 
 /* The obstacle may have changed: a waiting learner looks again. */
 void learner_poke(struct learner *learner);
+
+/* Where LEARNER waits for bytes: the faults of the links that they cross may be others (kind.h: blame). */
+void learner_look_at_links(struct learner *learner);
 
 /* Everything trained so far is safe from this learner's own failures. */
 void learner_mark_safe(struct learner *learner);

@@ -33,8 +33,8 @@ static int joining_category(const struct learner *learner)
     return waits ? BUDGET_RECONFIGURATION : learner->category;
 }
 
-/* What the learner stands still for, if that is a failure. */
-static int32_t cause_of(const struct learner *learner)
+/* What the learner deals with, if that is a failure. */
+static int32_t failure_of(const struct learner *learner)
 {
     switch (learner->state) {
     case LEARNER_RECONFIGURING:
@@ -52,6 +52,26 @@ static int32_t cause_of(const struct learner *learner)
     default:
         return FAULT_NO_CAUSE;
     }
+}
+
+static bool waits_for_bytes(const struct learner *learner)
+{
+    bool waits = learner->state == LEARNER_WAITING || learner->state == LEARNER_HELD;
+    return waits && learner->category == BUDGET_COMMUNICATION_WAIT;
+}
+
+static struct traffic_blame find_blame(const struct learner *learner)
+{
+    const struct world *world = learner->world;
+    if (!waits_for_bytes(learner) || !traffic_is_struck(world->traffic) || !world->strategy->blame)
+        return TRAFFIC_NO_BLAME;
+    return world->strategy->blame(world->strategy_state, learner);
+}
+
+/* Why the learner stands still. */
+static int32_t cause_of(const struct learner *learner)
+{
+    return waits_for_bytes(learner) ? learner->wait_blame.cause : failure_of(learner);
 }
 
 static void charge(struct learner *learner, int32_t cause, int category, int64_t chips, sim_time elapsed)
@@ -106,7 +126,7 @@ void learner_book(struct learner *learner)
 
 static bool is_trouble(const struct learner *learner)
 {
-    return learner->state == LEARNER_DOWN || cause_of(learner) != FAULT_NO_CAUSE;
+    return learner->state == LEARNER_DOWN || failure_of(learner) != FAULT_NO_CAUSE;
 }
 
 /* Others wait because this one is in trouble, and it may wait for others. */
@@ -121,7 +141,7 @@ static void tell_trouble(struct learner *learner)
         trouble_wait(&world->trouble, &world->waste, waiting - learner->waiting_chips, now);
     if (in_trouble && !learner->in_trouble)
         trouble_begin(&world->trouble, &world->waste,
-                      learner->state == LEARNER_DOWN ? learner->cause : cause_of(learner), now);
+                      learner->state == LEARNER_DOWN ? learner->cause : failure_of(learner), now);
     else if (!in_trouble && learner->in_trouble)
         trouble_end(&world->trouble, &world->waste, now);
     learner->waiting_chips = waiting;
@@ -156,6 +176,7 @@ void learner_enter(struct learner *learner, enum learner_state state, int catego
     world_stepping_changed(world, (state == LEARNER_STEPPING) - (learner->state == LEARNER_STEPPING));
     learner->state = state;
     learner->category = category;
+    learner->wait_blame = find_blame(learner);
     tell_trouble(learner);
     tell_activity(learner, before);
     sim_engine_cancel(world->engine, learner->timer);
@@ -165,4 +186,14 @@ void learner_enter(struct learner *learner, enum learner_state state, int catego
     learner->timer_length = length;
     learner->timer = sim_engine_schedule(world->engine, sim_time_add(learner_now(learner), length),
                                          PRIORITY_LEARNER, learner->actor, 0);
+}
+
+void learner_look_at_links(struct learner *learner)
+{
+    struct traffic_blame blame = find_blame(learner);
+    if (!waits_for_bytes(learner) || blame.order == learner->wait_blame.order)
+        return;
+    learner_book(learner);
+    learner->wait_blame = blame;
+    tell_activity(learner, learner->state);
 }

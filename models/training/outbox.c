@@ -57,6 +57,12 @@ size_t outbox_count(const struct outbox *outbox)
     return outbox->count;
 }
 
+struct traffic_blame outbox_blame(const struct outbox *outbox)
+{
+    const struct letter *head = outbox->first;
+    return head ? traffic_blame(outbox->traffic, head->from, head->to) : TRAFFIC_NO_BLAME;
+}
+
 static struct letter *take_letter(struct outbox *outbox)
 {
     struct letter *letter = outbox->unused;

@@ -34,6 +34,9 @@ void outbox_supersede(struct outbox *outbox, int64_t number);
 /* Takes back all that is not delivered yet. */
 void outbox_clear(struct outbox *outbox);
 
+/* The worst fault of a link that the first of those messages crosses. */
+struct traffic_blame outbox_blame(const struct outbox *outbox);
+
 size_t outbox_count(const struct outbox *outbox); /* messages not delivered yet */
 
 #endif

@@ -122,6 +122,7 @@ static void on_done(struct sim_engine *engine, void *context)
     take_out(reducer, reducer->queue + reducer->head);
     reducer->user.changed(reducer->user.context, place.step, place.layer);
     reducer_look(reducer);
+    world_waits_changed(reducer->world);
 }
 
 static void start(struct reducer *reducer, const struct reduction *reduction)
@@ -148,6 +149,7 @@ void reducer_look(struct reducer *reducer)
         return;
     start(reducer, head);
     reducer->user.changed(reducer->user.context, head->place.step, head->place.layer);
+    world_waits_changed(reducer->world);
 }
 
 void reducer_release(struct reducer *reducer, int64_t learner, int64_t step, int64_t layer, double bits)
@@ -207,6 +209,12 @@ enum reducer_progress reducer_progress(const struct reducer *reducer, int64_t st
         return REDUCER_GATHERS;
     bool runs = reducer->running && at == reducer->queue + reducer->head;
     return runs || is_complete(reducer, *at) ? REDUCER_RUNS : REDUCER_GATHERS;
+}
+
+struct traffic_blame reducer_blame(const struct reducer *reducer)
+{
+    return reducer->running ? traffic_blame_operation(reducer->world->traffic, reducer->running)
+                            : TRAFFIC_NO_BLAME;
 }
 
 /* Life. */

@@ -50,6 +50,9 @@ enum reducer_progress {
     REDUCER_OVER,
 };
 
+/* The worst fault of a link that the reduction under way crosses; those after it wait for it. */
+struct traffic_blame reducer_blame(const struct reducer *reducer);
+
 /* How far the reduction of LAYER in STEP is. */
 enum reducer_progress reducer_progress(const struct reducer *reducer, int64_t step, int64_t layer);
 

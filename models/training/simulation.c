@@ -45,6 +45,18 @@ void world_up_changed(struct world *world, int by)
         activity_learners_up(world->activity, world->up);
 }
 
+static void look_at_links(struct world *world)
+{
+    for (int64_t i = 0; i < world->layout.learners; i++)
+        learner_look_at_links(&world->learners[i]);
+}
+
+void world_waits_changed(struct world *world)
+{
+    if (traffic_is_struck(world->traffic))
+        look_at_links(world);
+}
+
 void world_merged(struct world *world)
 {
     world->counts.merges++;
@@ -159,10 +171,12 @@ static void on_slice_away(void *context, int64_t slice, bool away, int32_t cause
 
 static bool on_link_fault(void *context, const struct fault *fault, bool begins)
 {
-    const struct world *world = context;
+    struct world *world = context;
     bool struck = traffic_strike(world->traffic, fault, begins);
     if (struck && begins)
         tell_strike(world, ACTIVITY_NETWORK, fault);
+    if (struck)
+        look_at_links(world);
     return struck;
 }
 

@@ -314,6 +314,13 @@ static int obstacle(void *state, struct learner *learner)
     return part_obstacle(state, learner, 0);
 }
 
+static struct traffic_blame blame(const void *state, const struct learner *learner)
+{
+    (void)learner;
+    const struct streaming *streaming = state;
+    return reducer_blame(streaming->reducer);
+}
+
 /* The next point, above PART, at which a layer of the fragment that is due in this step has its gradients. */
 static int64_t next_release(const struct streaming *streaming, const struct learner *learner, int64_t part)
 {
@@ -532,6 +539,7 @@ const struct strategy_functions streaming_functions = {
     .create = create,
     .destroy = destroy,
     .obstacle = obstacle,
+    .blame = blame,
     .step_done = step_done,
     .step_lost = step_lost,
     .part_obstacle = part_obstacle,

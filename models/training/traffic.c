@@ -19,6 +19,12 @@ struct open_link {
     double bandwidth, price;
     struct capacity *capacity; /* NULL: it does not change */
     fluid_bits uncounted;      /* carried before counting began */
+    struct traffic_blame blame;
+};
+
+struct link_fault {
+    struct fault fault;
+    uint64_t order; /* traffic_blame's */
 };
 
 struct operation {
@@ -28,6 +34,8 @@ struct operation {
     flows_name trivial;                /* the event of one that has nothing to send */
     flows_handler *done;
     void *context;
+    struct traffic_blame blame; /* as of that many CHANGES */
+    uint64_t changes;
     uint32_t ranks;
     int64_t parts[]; /* of the placement, by rank */
 };
@@ -53,8 +61,9 @@ struct traffic {
     struct sim_stream delays;
     struct operation *operations;
     fluid_bits uncounted;
-    struct fault *faults; /* of links, at present */
+    struct link_fault *faults; /* at present, in the order in which they began */
     size_t fault_count, fault_room;
+    uint64_t changes; /* faults that have begun or ended */
     bool expects_faults;
     uint32_t actor;
     bool failed;
@@ -102,7 +111,7 @@ static struct left left_by_faults(const struct traffic *traffic, const struct op
         return left;
     struct route_link described = routes_link(traffic->routes, link->number);
     for (size_t i = 0; i < traffic->fault_count; i++) {
-        const struct fault *fault = &traffic->faults[i];
+        const struct fault *fault = &traffic->faults[i].fault;
         if (!strikes(traffic, fault, &described))
             continue;
         left.share *= fault->kind == FAULT_PARTITION  ? 0
@@ -111,6 +120,28 @@ static struct left left_by_faults(const struct traffic *traffic, const struct op
         left.passing *= fault->kind == FAULT_LOSS ? 1 - fault->factor : 1;
     }
     return left;
+}
+
+/* Whether FAULT leaves less of LINK; a share of no limit is no limit. */
+static bool slows(const struct traffic *traffic, const struct fault *fault, const struct route_link *link)
+{
+    double factor = fault->factor;
+    bool less = fault->kind == FAULT_PARTITION  ? true
+                : fault->kind == FAULT_THROTTLE ? factor < 1 && (isfinite(link->bandwidth) || factor == 0)
+                                                : factor > 0;
+    return less && strikes(traffic, fault, link);
+}
+
+static struct traffic_blame find_blame(const struct traffic *traffic, size_t number)
+{
+    struct traffic_blame blame = TRAFFIC_NO_BLAME;
+    struct route_link described = routes_link(traffic->routes, number);
+    for (size_t i = 0; i < traffic->fault_count; i++) {
+        const struct link_fault *active = &traffic->faults[i];
+        if (slows(traffic, &active->fault, &described))
+            blame = traffic_worse(blame, (struct traffic_blame){active->fault.cause, active->order});
+    }
+    return blame;
 }
 
 static double capacity_now(const struct traffic *traffic, const struct open_link *link)
@@ -159,7 +190,10 @@ static bool open_link(struct traffic *traffic, size_t number)
     struct error error = {0};
     if (!make_room(traffic))
         return false;
-    struct open_link link = {.number = number, .bandwidth = described.bandwidth, .price = described.price};
+    struct open_link link = {.number = number,
+                             .bandwidth = described.bandwidth,
+                             .price = described.price,
+                             .blame = TRAFFIC_NO_BLAME};
     link.capacity = routes_capacity(traffic->routes, number, traffic->seed, traffic->replication, &error);
     if (error.kind != ERROR_NONE)
         return false;
@@ -172,8 +206,10 @@ static bool open_link(struct traffic *traffic, size_t number)
     traffic->number_in_flows[number] = opened;
     if (link.capacity)
         schedule_change(traffic, opened);
-    if (traffic->fault_count > 0)
-        flows_set_loss(traffic->flows, opened, 1 - left_by_faults(traffic, &link).passing);
+    if (traffic->fault_count == 0)
+        return true;
+    flows_set_loss(traffic->flows, opened, 1 - left_by_faults(traffic, &link).passing);
+    traffic->links[opened].blame = find_blame(traffic, number);
     return true;
 }
 
@@ -213,20 +249,21 @@ static bool add_fault(struct traffic *traffic, const struct fault *fault)
 {
     if (traffic->fault_count == traffic->fault_room) {
         size_t room = 2 * traffic->fault_room + 4;
-        struct fault *faults = realloc(traffic->faults, room * sizeof *faults);
+        struct link_fault *faults = realloc(traffic->faults, room * sizeof *faults);
         if (!faults)
             return false;
         traffic->faults = faults;
         traffic->fault_room = room;
     }
-    traffic->faults[traffic->fault_count++] = *fault;
+    uint64_t later = fault->kind == FAULT_PARTITION ? 0 : UINT64_C(1) << 63;
+    traffic->faults[traffic->fault_count++] = (struct link_fault){*fault, later + traffic->changes};
     return true;
 }
 
 static void remove_fault(struct traffic *traffic, const struct fault *ended)
 {
     for (size_t i = 0; i < traffic->fault_count; i++) {
-        const struct fault *fault = &traffic->faults[i];
+        const struct fault *fault = &traffic->faults[i].fault;
         if (fault->kind != ended->kind || fault->domain != ended->domain || fault->unit != ended->unit ||
             fault->cause != ended->cause)
             continue;
@@ -240,10 +277,11 @@ static void remove_fault(struct traffic *traffic, const struct fault *ended)
 static void change_struck(struct traffic *traffic, const struct fault *fault)
 {
     for (uint32_t opened = 0; opened < traffic->link_count; opened++) {
-        const struct open_link *link = &traffic->links[opened];
+        struct open_link *link = &traffic->links[opened];
         struct route_link described = routes_link(traffic->routes, link->number);
         if (!strikes(traffic, fault, &described))
             continue;
+        link->blame = find_blame(traffic, link->number);
         flows_set_capacity(traffic->flows, opened, capacity_now(traffic, link));
         if (fault->kind == FAULT_LOSS)
             flows_set_loss(traffic->flows, opened, 1 - left_by_faults(traffic, link).passing);
@@ -255,6 +293,7 @@ bool traffic_strike(struct traffic *traffic, const struct fault *fault, bool beg
     assert(traffic->expects_faults && chaos_strikes_links(fault->kind));
     if (traffic_failed(traffic) || !has_link(traffic, fault))
         return false;
+    traffic->changes++;
     if (!begins)
         remove_fault(traffic, fault);
     else if (!add_fault(traffic, fault))
@@ -262,6 +301,31 @@ bool traffic_strike(struct traffic *traffic, const struct fault *fault, bool beg
     if (!traffic_failed(traffic))
         change_struck(traffic, fault);
     return true;
+}
+
+bool traffic_is_struck(const struct traffic *traffic)
+{
+    return traffic->fault_count > 0;
+}
+
+uint64_t traffic_changes(const struct traffic *traffic)
+{
+    return traffic->changes;
+}
+
+/* Links that nothing has crossed yet are not opened for it: their order is the run's. */
+static struct traffic_blame blame_way(const struct traffic *traffic, struct endpoint from, struct endpoint to)
+{
+    struct traffic_blame blame = TRAFFIC_NO_BLAME;
+    struct route route;
+    if (!traffic_is_struck(traffic) || !route_find(traffic->routes, from, to, &route))
+        return blame;
+    for (size_t i = 0; i < route.count; i++) {
+        uint32_t opened = traffic->number_in_flows[route.links[i]];
+        blame = traffic_worse(blame, opened == CLOSED ? find_blame(traffic, route.links[i])
+                                                      : traffic->links[opened].blame);
+    }
+    return blame;
 }
 
 /* Of a transfer that may come to be slowed by lost packets. */
@@ -337,6 +401,11 @@ flows_name traffic_send(struct traffic *traffic, const struct traffic_message *m
 uint64_t traffic_cancel(struct traffic *traffic, flows_name name)
 {
     return flows_cancel(traffic->flows, name);
+}
+
+struct traffic_blame traffic_blame(const struct traffic *traffic, int64_t from, int64_t to)
+{
+    return blame_way(traffic, endpoint_of(traffic, from), endpoint_of(traffic, to));
 }
 
 /* Collectives. */
@@ -438,7 +507,8 @@ static struct operation *create_operation(struct traffic *traffic, const struct 
     struct operation *operation = malloc(sizeof *operation + count * sizeof *operation->parts);
     if (!operation)
         return NULL;
-    *operation = (struct operation){.traffic = traffic, .done = wanted->done, .context = wanted->context};
+    *operation = (struct operation){
+        .traffic = traffic, .done = wanted->done, .context = wanted->context, .blame = TRAFFIC_NO_BLAME};
     for (size_t i = 0; i < wanted->learner_count; i++) {
         int64_t learner = wanted->learners[i], home = placement_home(placement, learner);
         bool all = !any_is_there(traffic, learner);
@@ -512,6 +582,27 @@ void traffic_stop(struct traffic *traffic, struct operation *operation)
         flows_cancel(traffic->flows, operation->trivial);
     take_out(operation);
     free(operation);
+}
+
+static void blame_message(void *context, uint32_t from, uint32_t to)
+{
+    struct operation *operation = context;
+    const struct placement *placement = operation->traffic->placement;
+    operation->blame = traffic_worse(
+        operation->blame, blame_way(operation->traffic, endpoint_of_part(placement, operation->parts[from]),
+                                    endpoint_of_part(placement, operation->parts[to])));
+}
+
+/* It is looked at again only after a fault has begun or ended: CHANGES is 0 until the first of a run. */
+struct traffic_blame traffic_blame_operation(const struct traffic *traffic, struct operation *operation)
+{
+    if (operation->changes == traffic->changes)
+        return operation->blame;
+    operation->changes = traffic->changes;
+    operation->blame = TRAFFIC_NO_BLAME;
+    if (operation->collective && traffic_is_struck(traffic))
+        collective_visit(operation->collective, blame_message, operation);
+    return operation->blame;
 }
 
 /* Figures. */

@@ -19,6 +19,9 @@
 
 struct traffic;
 
+/* A collective that is under way; gone just before its DONE is called. */
+struct operation;
+
 /* The syncer's number among places. */
 enum { TRAFFIC_SYNCER = -1 };
 
@@ -52,6 +55,29 @@ void traffic_expect_faults(struct traffic *traffic);
  * without sites the learners' links; FAULT_OF_LINK is numbered as failures/chaos.h says. A share of no limit
  * is no limit. False: the network has no such link, and nothing happens. */
 bool traffic_strike(struct traffic *traffic, const struct fault *fault, bool begins);
+
+/* A fault of a link that something crosses now, and whom to charge for it: of several the worst, which is a
+ * partition before others, and of those the one that began first. ORDER is lower the worse it is. */
+struct traffic_blame {
+    int32_t cause; /* FAULT_NO_CAUSE: there is no fault */
+    uint64_t order;
+};
+#define TRAFFIC_NO_BLAME ((struct traffic_blame){FAULT_NO_CAUSE, UINT64_MAX})
+
+static inline struct traffic_blame traffic_worse(struct traffic_blame one, struct traffic_blame other)
+{
+    return one.order <= other.order ? one : other;
+}
+
+/* Of the way from FROM to TO. What leaves a link all it has is no fault: a throttle of one without limit. */
+struct traffic_blame traffic_blame(const struct traffic *traffic, int64_t from, int64_t to);
+
+/* Of a collective under way: it crosses, as long as it lasts, whatever any of its messages crosses. */
+struct traffic_blame traffic_blame_operation(const struct traffic *traffic, struct operation *operation);
+
+/* Whether any link has a fault now; and how often faults have begun or ended so far. */
+bool traffic_is_struck(const struct traffic *traffic);
+uint64_t traffic_changes(const struct traffic *traffic);
 
 /* The site that a learner sends from; -1: there are no sites. */
 int64_t traffic_site(const struct traffic *traffic, int64_t learner);
@@ -88,9 +114,6 @@ struct traffic_collective {
     flows_handler *done;
     void *context;
 };
-
-/* A collective that is under way; gone just before its DONE is called. */
-struct operation;
 
 /* Starts a collective among all parts of the learners, in the order of their sites; where one part is alone
  * it is done at once, in an event of its own. NULL when memory ran out. */

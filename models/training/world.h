@@ -80,6 +80,9 @@ double world_drift_bits(const struct world *world, const struct learning_rule *r
 void world_stepping_changed(struct world *world, int by);
 void world_up_changed(struct world *world, int by);
 
+/* What learners wait for may cross other links from now on (kind.h: blame). */
+void world_waits_changed(struct world *world);
+
 /* Counts a merge. */
 void world_merged(struct world *world);
 

@@ -144,6 +144,7 @@ check_PROGRAMS += \
 	tests/check_gossip \
 	tests/check_layers \
 	tests/check_learner \
+	tests/check_link_waits \
 	tests/check_memory \
 	tests/check_networks \
 	tests/check_slots \
@@ -176,6 +177,8 @@ tests_check_layers_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
 tests_check_learner_SOURCES = %D%/check_learner.c $(models_fixture) $(outage_script)
 tests_check_learner_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_learner_LDFLAGS = $(AM_LDFLAGS) $(outage_script_flags)
+tests_check_link_waits_SOURCES = %D%/check_link_waits.c $(models_fixture) $(random_run) $(sites_fixture)
+tests_check_link_waits_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_memory_SOURCES = %D%/check_memory.c $(scarce_memory) $(models_fixture) $(sites_fixture)
 tests_check_memory_LDADD = $(models_libs) $(CHECK_LIBS)
 tests_check_memory_LDFLAGS = $(AM_LDFLAGS) $(scarce_memory_flags)
