@@ -217,17 +217,17 @@ static bool write_table(const struct explained *explained, FILE *out, struct err
     return written;
 }
 
-/* Bytes under way wait for a link, whoever waits for them for whatever else. */
+/* What bytes that have piled up take afterwards can't be told from what they would have taken anyway. */
 static void write_links(const struct explained *explained, FILE *out)
 {
     bool struck = false;
     for (size_t i = 0; i < explained->cause_count; i++)
         struck |= explained->causes[i].strikes_links && explained->causes[i].struck > 0;
     if (struck)
-        fputs(
-            "\nWhat faults of links cost is in the waits for communication and for other learners, which are "
-            "charged to no failure.\n",
-            out);
+        fputs("\nFaults of links are charged with the waits for bytes that cross them, as long as they last; "
+              "what "
+              "piles up\nmeanwhile and is waited for later, and waits for other learners, have no cause.\n",
+              out);
 }
 
 /* Stretches. */

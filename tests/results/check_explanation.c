@@ -162,7 +162,7 @@ START_TEST(where_faults_of_links_show_is_said)
     add_run(0, true);
     add_run(1, false);
     char *cut = explain(false, 1), *whole = explain(false, 2);
-    assert_in_order(cut, "  cut ", "What faults of links cost is in the waits for communication");
+    assert_in_order(cut, "  cut ", "Faults of links are charged with the waits for bytes");
     ck_assert_ptr_null(strstr(whole, "links"));
     free(cut);
     free(whole);
