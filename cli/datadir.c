@@ -11,6 +11,9 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+/* Of an installation that was moved as a whole, as seen from its programs. */
+#define SHARED "/../share/trainstorm"
+
 static const struct {
     const char *folder, *witness, *what;
 } parts[] = {
@@ -58,13 +61,15 @@ bool datadir_find(enum datadir_part part, char *path, size_t size, struct error 
                   parts[part].folder, parts[part].what);
         return false;
     }
-    char beside[PATH_MAX] = "";
-    if (program_folder(beside) && holds(beside, part))
-        return take(path, size, beside, error);
-    if (holds(PKGDATADIR, part))
-        return take(path, size, PKGDATADIR, error);
+    char program[PATH_MAX] = "", moved[PATH_MAX + sizeof SHARED];
+    bool known = program_folder(program);
+    snprintf(moved, sizeof moved, "%s%s", program, SHARED);
+    const char *const folders[] = {program, moved, PKGDATADIR};
+    for (size_t i = known ? 0 : 2; i < sizeof folders / sizeof *folders; i++)
+        if (holds(folders[i], part))
+            return take(path, size, folders[i], error);
     error_set(error, ERROR_SYSTEM,
               "%s/, with %s, is neither in %s nor in %s; set TRAINSTORM_DATADIR to the folder that holds it",
-              parts[part].folder, parts[part].what, beside, PKGDATADIR);
+              parts[part].folder, parts[part].what, program, PKGDATADIR);
     return false;
 }

@@ -1,7 +1,8 @@
 /*
  * Where the files that come with the program are: the folder that holds scenarios/ (with
  * validation/) and plots/. In a source tree that is the folder of the program itself, once
- * installed it is $(pkgdatadir). The environment's TRAINSTORM_DATADIR comes before both.
+ * installed it is $(pkgdatadir), or ../share/trainstorm from the program if all was moved elsewhere together.
+ * The environment's TRAINSTORM_DATADIR comes before all of them.
  */
 #ifndef CLI_DATADIR_H
 #define CLI_DATADIR_H

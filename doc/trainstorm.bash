@@ -14,7 +14,7 @@ _trainstorm() {
     return
   fi
   if [[ $word == -* ]]; then
-    words=$("$program" "$command" --help 2>/dev/null | sed -nE 's/^ {2,6}(-[a-z], )?(--[a-z][-a-z]*=?).*/\2/p')
+    words=$("$program" "$command" --help 2>/dev/null | sed -nE 's/^ {2,6}(-[a-zA-Z?], )?(--[a-z][-a-z]*=?).*/\2/p')
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
     [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
     return
@@ -28,7 +28,7 @@ _trainstorm() {
     files=yaml
     ;;
   plot:1) words=$(_trainstorm_names "$program" figures) ;;
-  list:0) words='scenarios strategies metrics figures chips distributions optimizers' ;;
+  list:0) words='scenarios strategies metrics figures chips distributions' ;;
   import:0) words='lanl spot csv skyplane' ;;
   *) files=any ;;
   esac
