@@ -12,7 +12,11 @@ models_libmodels_a_SOURCES += \
 	%D%/initialisation.c %D%/initialisation.h \
 	%D%/interval.c %D%/interval.h \
 	%D%/rate.c %D%/rate.h \
-	%D%/outages.c %D%/outages.h \
+	%D%/outages.c %D%/outages.h %D%/outages_internal.h \
+	%D%/outages_availability.c \
+	%D%/outages_repair.c \
+	%D%/outages_slices.c \
+	%D%/outages_strike.c \
 	%D%/process.c %D%/process.h \
 	%D%/source.c %D%/source.h \
 	%D%/playback.c %D%/playback.h \
