@@ -5,6 +5,7 @@
 #include "results/baseline.h"
 #include "results/database.h"
 #include "results/expectations.h"
+#include "results/junit_names.h"
 #include "results/outline.h"
 
 #include <inttypes.h>
@@ -19,6 +20,9 @@ struct report {
     FILE *cases;
     size_t tests, failures, errors;
     double seconds;
+    struct junit_names taken;    /* by cases that are written */
+    struct junit_names expected; /* of all expectations, without their sources */
+    bool short_of_memory;
 };
 
 /* Length of the character of valid UTF-8 that TEXT begins with and that XML may hold; 0: there is none. */
@@ -63,28 +67,66 @@ static void put_attribute(FILE *out, const char *name, const char *text)
     fputc('"', out);
 }
 
-/* A testcase of STRATEGY up to the end of its head: "BEFORE[ AFTER][ at POINT]". */
-static void begin_case(struct report *report, const char *strategy, const char *before, const char *after,
-                       const char *point, double seconds)
+/* What a case is called: "BEFORE[ AFTER][ at POINT][ (SOURCE)]", of STRATEGY. */
+struct title {
+    const char *strategy, *before, *after, *point; /* the last two "": none */
+    const char *source;                            /* NULL: none */
+};
+
+static void put_part(FILE *out, const char *before, const char *text, const char *after)
 {
-    FILE *out = report->cases;
+    if (!text || !*text)
+        return;
+    fputs(before, out);
+    put_text(out, text);
+    fputs(after, out);
+}
+
+/* Both attributes up to the last quote. The caller frees; NULL when out of memory. */
+static char *write_title(const struct report *report, const struct title *title)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    put_part(out, "classname=\"", report->outline->name, ".");
+    put_text(out, title->strategy);
+    put_part(out, "\" name=\"", title->before, "");
+    put_part(out, " ", title->after, "");
+    put_part(out, " at ", title->point, "");
+    put_part(out, " (", title->source, ")");
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* TEXT, or TEXT with the least number that no case has yet; the caller frees, NULL when out of memory. */
+static char *take_name(struct report *report, const char *text)
+{
+    char *name = strdup(text);
+    for (size_t number = 2; name; number++) {
+        size_t times = junit_names_add(&report->taken, name);
+        if (times == 1)
+            return name;
+        free(name);
+        if (times == 0 || asprintf(&name, "%s (%zu)", text, number) < 0)
+            name = NULL;
+    }
+    return NULL;
+}
+
+/* A case up to the end of its head. */
+static void begin_case(struct report *report, const struct title *title, double seconds)
+{
+    char *text = write_title(report, title), *name = text ? take_name(report, text) : NULL;
     report->tests++;
     report->seconds += seconds;
-    fputs("    <testcase classname=\"", out);
-    put_text(out, report->outline->name);
-    fputc('.', out);
-    put_text(out, strategy);
-    fputs("\" name=\"", out);
-    put_text(out, before);
-    if (*after) {
-        fputc(' ', out);
-        put_text(out, after);
-    }
-    if (*point) {
-        fputs(" at ", out);
-        put_text(out, point);
-    }
-    fprintf(out, "\" time=\"%.3f\"", seconds);
+    report->short_of_memory |= !name;
+    fprintf(report->cases, "    <testcase %s\" time=\"%.3f\"", name ? name : "name=\"", seconds);
+    free(text);
+    free(name);
 }
 
 /* The end of a case, empty or with ELEMENT, which says MESSAGE. */
@@ -123,8 +165,8 @@ static bool write_runs_of(struct report *report, sqlite3_stmt *query)
     char message[100];
     if (!point)
         return false;
-    begin_case(report, (const char *)sqlite3_column_text(query, 0), "runs", "", point,
-               database_column_real(query, 4));
+    const char *strategy = (const char *)sqlite3_column_text(query, 0);
+    begin_case(report, &(struct title){strategy, "runs", "", point, NULL}, database_column_real(query, 4));
     snprintf(message, sizeof message, "%lld of %lld runs failed", failed, all);
     end_case(report, failed ? "error" : NULL, "failed", message);
     report->errors += failed > 0;
@@ -148,16 +190,40 @@ static bool write_runs(struct report *report, struct error *error)
     return step == DATABASE_END;
 }
 
+enum { ASKED = 400 };
+
+/* "goodput against plain", in ASKED. */
+static struct title title_of(const struct expectation_words *words, char asked[ASKED])
+{
+    snprintf(asked, ASKED, "%s%s%s%s%s", words->metric, words->until ? " until " : "",
+             words->until ? words->until : "", words->against ? " against " : "",
+             words->against ? words->against : "");
+    return (struct title){words->strategy, asked, words->wanted, words->point, NULL};
+}
+
+static void count_title(void *context, const struct expectation_words *words)
+{
+    struct report *report = context;
+    char asked[ASKED];
+    const struct title title = title_of(words, asked);
+    char *text = write_title(report, &title);
+    report->short_of_memory |= !text || !junit_names_add(&report->expected, text);
+    free(text);
+}
+
+/* The source tells those apart that differ in nothing else. */
 static void write_expectation(void *context, const struct expectation_words *words)
 {
     struct report *report = context;
-    char name[400], message[2 * EXPECTATION_WORDS + 600];
-    snprintf(name, sizeof name, "%s%s%s%s%s", words->metric, words->until ? " until " : "",
-             words->until ? words->until : "", words->against ? " against " : "",
-             words->against ? words->against : "");
+    char asked[ASKED], message[2 * EXPECTATION_WORDS + 600];
+    struct title title = title_of(words, asked);
+    char *text = write_title(report, &title);
+    if (text && junit_names_count(&report->expected, text) > 1)
+        title.source = words->source;
+    free(text);
     snprintf(message, sizeof message, "wanted %s, got %s%s%.500s", words->wanted, words->got,
              words->source ? "; source: " : "", words->source ? words->source : "");
-    begin_case(report, words->strategy, name, words->wanted, words->point, 0); /* no two have one name */
+    begin_case(report, &title, 0);
     end_case(report, words->met ? NULL : "failure", "expectation", message);
     report->failures += !words->met;
 }
@@ -167,9 +233,12 @@ static void write_change(void *context, const struct baseline_words *words)
     struct report *report = context;
     bool regressed = strcmp(words->verdict, "regressed") == 0;
     char message[1200];
-    snprintf(message, sizeof message, "wanted relatively no more than %s confidence worse than %s in %.300s, got %s: %s",
+    snprintf(message, sizeof message,
+             "wanted relatively no more than %s confidence worse than %s in %.300s, got %s: %s",
              words->allowed, words->before, words->baseline, words->now, words->change);
-    begin_case(report, words->strategy, words->metric, "against the baseline", words->point, 0);
+    begin_case(report,
+               &(struct title){words->strategy, words->metric, "against the baseline", words->point, NULL},
+               0);
     if (regressed || strcmp(words->verdict, "unclear") != 0)
         end_case(report, regressed ? "failure" : NULL, "regression", message);
     else {
@@ -230,7 +299,7 @@ static void write_trouble(struct report *report)
 {
     if (!report->trouble)
         return;
-    begin_case(report, "study", "whole", "", "", 0);
+    begin_case(report, &(struct title){"study", "whole", "", "", NULL}, 0);
     end_case(report, "error", "study", report->trouble);
     report->errors++;
 }
@@ -239,8 +308,10 @@ static bool write_cases(struct report *report, struct error *error)
 {
     write_trouble(report);
     return write_runs(report, error) &&
+           expectations_for_each(report->store, report->outline, count_title, report, error) &&
            expectations_for_each(report->store, report->outline, write_expectation, report, error) &&
-           baseline_for_each(report->store, report->outline, write_change, report, error);
+           baseline_for_each(report->store, report->outline, write_change, report, error) &&
+           !report->short_of_memory;
 }
 
 /* NULL: failed, or out of memory, which ERROR then says. */
@@ -255,6 +326,8 @@ static char *write_report(struct report *report, struct error *error)
     written = out && write_document(report, cases, out, error);
     written = out && fclose(out) == 0 && written;
     free(cases);
+    junit_names_free(&report->taken);
+    junit_names_free(&report->expected);
     if (written)
         return text;
     free(text);

@@ -3,7 +3,8 @@
  *
  * One testsuite, and a testcase for each strategy at each point (an error where runs failed), for each
  * expectation and for each figure that was held against a baseline (a failure that says what was wanted and
- * what was got). What kept the study as a whole from being judged is an error of its own.
+ * what was got). What kept the study as a whole from being judged is an error of its own. No two cases have
+ * one name: of expectations that differ in nothing else it has the source, and else a number.
  */
 #ifndef RESULTS_JUNIT_H
 #define RESULTS_JUNIT_H

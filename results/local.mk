@@ -28,6 +28,8 @@ results_libresults_a_SOURCES = \
 	%D%/json.h \
 	%D%/junit.c \
 	%D%/junit.h \
+	%D%/junit_names.c \
+	%D%/junit_names.h \
 	%D%/learning.c \
 	%D%/learning.h \
 	%D%/learning_record.c \

@@ -249,6 +249,48 @@ START_TEST(the_junit_report_keeps_to_the_rules)
 }
 END_TEST
 
+static void expect_of(int64_t study, const char *strategy, double wanted, const char *source)
+{
+    const struct expectation_record record = {.strategy = strategy,
+                                              .point = "{}",
+                                              .metric = "goodput",
+                                              .wanted = wanted,
+                                              .tolerance = 0.05,
+                                              .got = 0.8,
+                                              .low = NAN,
+                                              .high = NAN,
+                                              .confidence = NAN,
+                                              .met = true,
+                                              .source = source};
+    struct error error = {0};
+    ck_assert(store_add_expectation(store, study, &record, &error));
+}
+
+/* Alike but for the source, for less than is shown, for nothing, and for bytes that XML has no place for. */
+START_TEST(no_two_cases_have_one_name)
+{
+    struct error error = {0};
+    int64_t study = add(store, "a", 1, 2, 0.8);
+    static const char *const sources[] = {"b", "c", "c", NULL, NULL, "c (2)"};
+    for (size_t i = 0; i < 6; i++)
+        expect_of(study, "a", i == 4 ? 0.80001 : 0.8, sources[i]);
+    expect_of(study, "a", 0.7, "alone");
+    expect_of(study, "e\x01", 0.8, NULL);
+    expect_of(study, "e\x02", 0.8, NULL);
+    char *report = junit_report(store, study, NULL, &error);
+    ck_assert_msg(report != NULL, "%s", error.message);
+    struct xml_tally tally;
+    xml_check_junit(report, &tally);
+    ck_assert_uint_eq(tally.tests, 10);
+    static const char *const names[] = {
+        "80.00 ± 5.00 % (b)\"", "80.00 ± 5.00 % (c)\"",     "80.00 ± 5.00 % (c) (2)\"", "80.00 ± 5.00 %\"",
+        "80.00 ± 5.00 % (2)\"", "80.00 ± 5.00 % (c (2))\"", "70.00 ± 5.00 %\""};
+    for (size_t i = 0; i < 7; i++)
+        ck_assert_msg(strstr(report, names[i]) != NULL, "no %s in %s", names[i], report);
+    free(report);
+}
+END_TEST
+
 START_TEST(the_summary_says_what_is_wrong)
 {
     struct error error = {0};
@@ -337,6 +379,7 @@ int main(void)
     suite_add_tcase(suite, changes);
     tcase_add_checked_fixture(reports, set_up, tear_down);
     tcase_add_test(reports, the_junit_report_keeps_to_the_rules);
+    tcase_add_test(reports, no_two_cases_have_one_name);
     tcase_add_test(reports, the_summary_says_what_is_wrong);
     tcase_add_test(reports, a_study_without_anything_to_judge_passes);
     tcase_add_test(reports, what_came_between_is_no_pass);

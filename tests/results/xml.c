@@ -26,7 +26,7 @@ static const struct rule {
 };
 
 struct reader {
-    const char *at;
+    const char *text, *at;
     char open[DEPTH][NAME]; /* the elements that are open */
     size_t depth;
     struct xml_tally counted, said;
@@ -142,6 +142,16 @@ static void count(struct reader *reader, const char *element)
     reader->counted.errors += strcmp(element, "error") == 0;
 }
 
+/* What stands before a case's time, its classname and its name, no case before it has. */
+static void check_unlike(const struct reader *reader)
+{
+    const char *end = strstr(reader->at, " time=\"");
+    ck_assert_ptr_nonnull(end);
+    size_t length = (size_t)(end - reader->at) + 1;
+    ck_assert_msg(!memmem(reader->text, (size_t)(reader->at - reader->text), reader->at, length),
+                  "two cases are called%.*s", (int)length, reader->at);
+}
+
 static void read_start(struct reader *reader)
 {
     char name[NAME], seen[300] = " ";
@@ -149,6 +159,8 @@ static void read_start(struct reader *reader)
     read_name(reader, name);
     const struct rule *rule = find_rule(name);
     ck_assert_msg(lists(rule->parents, parent, ""), "<%s> in <%s>", name, parent);
+    if (strcmp(name, "testcase") == 0)
+        check_unlike(reader);
     read_attributes(reader, rule, seen, sizeof seen);
     check_required(rule, seen);
     count(reader, name);
@@ -173,7 +185,7 @@ static void read_end(struct reader *reader)
 void xml_check_junit(const char *text, struct xml_tally *tally)
 {
     static const char head[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-    struct reader reader = {.at = text};
+    struct reader reader = {.text = text, .at = text};
     ck_assert(strncmp(text, head, sizeof head - 1) == 0);
     reader.at += sizeof head - 1;
     while (*reader.at == '<') {
