@@ -22,6 +22,10 @@ models_libmodels_a_SOURCES += \
 	%D%/gathering.c %D%/gathering.h \
 	%D%/goal.c %D%/goal.h \
 	%D%/gossip.c \
+	%D%/gossip_aside.c \
+	%D%/gossip_internal.h \
+	%D%/gossip_meetings.c \
+	%D%/gossip_options.c \
 	%D%/gpu_overlap.c \
 	%D%/grace.c %D%/grace.h \
 	%D%/kind.h \
