@@ -384,8 +384,19 @@ static void write_x(const struct chart *chart)
     script_set_string(chart->out, "x_words", ticks.labels);
 }
 
+static bool shows_bandwidth(const struct chart *chart, const double highest[MOST_ROWS])
+{
+    struct axis axes[MOST_ROWS];
+    double bandwidth[MOST_ROWS];
+    bool shown = false;
+    choose_axes(chart, highest, axes, bandwidth);
+    for (size_t i = 0; i < shown_rows(chart); i++)
+        shown |= isfinite(bandwidth[i]);
+    return shown;
+}
+
 /* "study 1: means of 7.2 min of one replication at 1,024 chips; the 6 busiest links; dashed: bandwidth" */
-static void write_note(const struct chart *chart)
+static void write_note(const struct chart *chart, const double highest[MOST_ROWS])
 {
     const struct outline *outline = chart->outline;
     char point[CAPTION_LENGTH], interval[NOTATION_LENGTH], strategies[80] = "", links[80] = "";
@@ -397,18 +408,18 @@ static void write_note(const struct chart *chart)
                  chart->all_columns);
     if (shown_rows(chart) < chart->row_count)
         snprintf(links, sizeof links, "; the %zu busiest links", shown_rows(chart));
-    snprintf(note, sizeof note,
-             "study %" PRId64 ": means of %s of one replication%s%s%s%s; dashed: bandwidth", outline->study,
-             interval, *point ? " at " : "", point, strategies, links);
+    snprintf(note, sizeof note, "study %" PRId64 ": means of %s of one replication%s%s%s%s%s", outline->study,
+             interval, *point ? " at " : "", point, strategies, links,
+             shows_bandwidth(chart, highest) ? "; dashed: bandwidth" : "");
     script_set_string(chart->out, "note", note);
 }
 
-static void write_labels(const struct chart *chart)
+static void write_labels(const struct chart *chart, const double highest[MOST_ROWS])
 {
     char text[CAPTION_LENGTH];
     caption_title(text, "Traffic", chart->outline);
     script_set_string(chart->out, "title", text);
-    write_note(chart);
+    write_note(chart, highest);
     snprintf(text, sizeof text, "Simulated time (%s)", chart->time->name);
     script_set_string(chart->out, "x_label", text);
     script_set_string(chart->out, "y_label", "Traffic (bit/s)");
@@ -439,11 +450,11 @@ static bool write_chart(struct chart *chart, struct figure_script *script, struc
     double highest[MOST_ROWS] = {0};
     chart->time = notation_time_unit(chart->seconds / 2);
     set_size(chart, script);
-    write_labels(chart);
     write_names(chart);
     write_x(chart);
     if (!write_words(chart, error) || !write_data(chart, highest, error))
         return false;
+    write_labels(chart, highest);
     write_axes(chart, highest);
     return true;
 }

@@ -92,14 +92,28 @@ static void put_between(char cell[VALIDATION_CELL_SIZE], const char *metric,
     validation_put(cell, "%.100s to %.100s", low, high);
 }
 
+/* Chance leaves none of 100 %. */
+static void put_confidence(char cell[VALIDATION_CELL_SIZE], double confidence)
+{
+    const double most = 0.9999;
+    if (confidence > most)
+        validation_put(cell, "more than %.4g %%", 100 * most);
+    else if (confidence < 1 - most)
+        validation_put(cell, "less than %.1g %%", 100 * (1 - most));
+    else
+        validation_put(cell, "%.4g %%", 100 * confidence);
+}
+
 /* How much better, and how sure that is. */
 static void write_gain(FILE *out, const struct scenario_goal *goal, const struct tune_answer *answer)
 {
     const struct paired_point *against = &answer->against;
-    char gain[VALIDATION_CELL_SIZE], interval[VALIDATION_CELL_SIZE];
+    char gain[VALIDATION_CELL_SIZE], interval[VALIDATION_CELL_SIZE], confidence[VALIDATION_CELL_SIZE];
     bool better = goal->largest ? against->difference > 0 : against->difference < 0;
-    if (isnan(against->difference))
+    if (isnan(against->difference)) {
+        fputs("  How much better that is in other replications is not known.\n", out);
         return;
+    }
     if (against->difference == 0 && !(against->deviation > 0)) {
         fputs("  That is the same, and so it makes no difference here.\n", out);
         return;
@@ -113,11 +127,12 @@ static void write_gain(FILE *out, const struct scenario_goal *goal, const struct
         return;
     }
     put_between(interval, goal->metric, against);
+    put_confidence(confidence, answer->confidence);
     fprintf(out,
             "  In as many other replications, of which the search knew nothing, it is %s by %s (%s at 95 %%, "
             "over "
-            "%lld pairs of the same failures), and better with a confidence of %.4g %%.\n",
-            verdict, gain, interval, (long long)against->pairs, 100 * answer->confidence);
+            "%lld pairs of the same failures), and better with a confidence of %s.\n",
+            verdict, gain, interval, (long long)against->pairs, confidence);
 }
 
 static void write_answer(FILE *out, const struct scenario_goal *goal, const struct tune_answer *answer)

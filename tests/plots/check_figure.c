@@ -561,6 +561,19 @@ START_TEST(traffic_over_time)
 }
 END_TEST
 
+/* What is out of sight is not explained. */
+START_TEST(traffic_far_below_the_bandwidth)
+{
+    add_traffic("{}", "plain", 0, "uplink of a", 0.01);
+    summarise();
+    struct figure_request request = request_of("links", "a.svg");
+    ASSERT_TEXTS(&request, "study 1: means of 3 min of one replication", "uplink of a, 1 Gbit/s");
+    char *svg = read_output(NULL);
+    ck_assert_ptr_null(strstr(svg, "dashed"));
+    free(svg);
+}
+END_TEST
+
 /* Ticks that printf would write with an exponent. */
 START_TEST(traffic_above_ten_gigabits)
 {
@@ -1245,6 +1258,7 @@ static Suite *figure_suite(void)
     tcase_add_test(drawn, long_captions_are_shortened);
     tcase_add_test(drawn, names_are_cut_between_characters);
     tcase_add_test(drawn, traffic_over_time);
+    tcase_add_test(drawn, traffic_far_below_the_bandwidth);
     tcase_add_test(drawn, traffic_above_ten_gigabits);
     tcase_add_test(drawn, traffic_of_many_links);
     tcase_add_test(drawn, time_of_kernels_by_gpu_and_mode);
