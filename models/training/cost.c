@@ -67,50 +67,74 @@ static double price_of_chips(const struct cluster_config *cluster, const struct 
     return price;
 }
 
+/* Watts of one chip in useful time, in time lost with a step, while it waits for slower ones, and else. */
 struct power {
-    double busy, idle; /* watts of one chip */
+    double useful, busy, straggler_wait, idle;
 };
 
 static struct power power_of_chip(const struct chip *chip)
 {
-    return (struct power){chip->busy_watts, isnan(chip->idle_watts) ? chip->busy_watts : chip->idle_watts};
+    double idle = isnan(chip->idle_watts) ? chip->busy_watts : chip->idle_watts;
+    return (struct power){chip->busy_watts, chip->busy_watts, idle, idle};
 }
 
-/* Of the mean chip of a class. */
-static struct power power_of_class(const struct cluster_config *cluster, const struct layout *layout,
-                                   size_t class)
+static double weighted(double sum, double weight, double otherwise)
 {
-    struct chip chip = cluster_group(cluster, class / 2).chip;
-    if (class % 2 == 0)
-        return power_of_chip(&chip);
-    int64_t end = layout_group_end(layout, cluster, class / 2);
-    int64_t learner = layout_learner_of(layout, end - 1);
+    return weight > 0 ? sum / weight : otherwise;
+}
+
+/* Of LEARNER, with chips of several kinds: those that are slower are at work for longer, and the faster ones
+ * wait for them meanwhile. */
+static struct power power_of_mixture(const struct simulation_config *config, const struct layout *layout,
+                                     int64_t learner)
+{
     int64_t first = layout_first_slice(layout, learner), next = layout_first_slice(layout, learner + 1);
+    double seconds = layout_nominal_step(config, layout, learner).seconds, all = 0, work = 0, wait = 0;
     struct power sum = {0};
-    double all = 0;
-    for (size_t i = 0; i < cluster_group_count(cluster); i++) {
-        double chips = (double)layout_group_chips(layout, cluster, i, first, next);
-        chip = cluster_group(cluster, i).chip;
-        struct power power = power_of_chip(&chip);
+    for (size_t i = 0; i < cluster_group_count(&config->cluster); i++) {
+        double chips = (double)layout_group_chips(layout, &config->cluster, i, first, next);
         if (chips == 0)
             continue;
+        struct chip chip = cluster_group(&config->cluster, i).chip;
+        struct power power = power_of_chip(&chip);
+        double works = chips * layout_seconds_at_work(config, layout, learner, i),
+               waits = chips * seconds - works;
+        sum.useful += works * power.busy;
         sum.busy += chips * power.busy;
+        sum.straggler_wait += waits * power.idle;
         sum.idle += chips * power.idle;
+        work += works;
+        wait += waits;
         all += chips;
     }
-    return (struct power){sum.busy / all, sum.idle / all};
+    return (struct power){sum.useful / work, sum.busy / all,
+                          weighted(sum.straggler_wait, wait, sum.idle / all), sum.idle / all};
 }
 
-static bool is_busy(int category)
+static struct power power_of_class(const struct simulation_config *config, const struct layout *layout,
+                                   size_t class)
 {
-    return category == BUDGET_USEFUL || category == BUDGET_REDONE;
+    struct chip chip = cluster_group(&config->cluster, class / 2).chip;
+    if (class % 2 == 0)
+        return power_of_chip(&chip);
+    int64_t end = layout_group_end(layout, &config->cluster, class / 2);
+    return power_of_mixture(config, layout, layout_learner_of(layout, end - 1));
 }
 
 static double power_in(const struct power *power, int category)
 {
-    if (category == BUDGET_AWAY)
+    switch (category) {
+    case BUDGET_AWAY:
         return 0;
-    return is_busy(category) ? power->busy : power->idle;
+    case BUDGET_USEFUL:
+        return power->useful;
+    case BUDGET_REDONE:
+        return power->busy;
+    case BUDGET_STRAGGLER_WAIT:
+        return power->straggler_wait;
+    default:
+        return power->idle;
+    }
 }
 
 static void measure_energy(const struct simulation_config *config, const struct layout *layout,
@@ -121,7 +145,7 @@ static void measure_energy(const struct simulation_config *config, const struct 
         const struct sim_ledger *ledger = &usage->ledgers[class];
         if (sim_ledger_total(ledger) == 0)
             continue;
-        struct power power = power_of_class(&config->cluster, layout, class);
+        struct power power = power_of_class(config, layout, class);
         for (int category = 0; category < BUDGET_WARM_UP; category++)
             joules[category] += sim_amount_to_seconds(ledger->amount[category]) * power_in(&power, category);
     }

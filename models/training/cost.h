@@ -4,8 +4,9 @@
  * Chips cost as long as they are allocated, whatever they do; those that come and go not while they are gone.
  * They take their busy power in steps, those that count and those that are lost, and their idle power
  * otherwise, failed ones too: a host stays on until it is repaired. Learners are told apart by the kinds of
- * their chips, so that each kind's waiting is charged at its own power; a learner across two groups is
- * charged at the mean of its chips.
+ * their chips, so that each kind's waiting is charged at its own power. In a learner of several kinds useful
+ * time is charged by how long each kind is at work in a step, the wait for stragglers by how long it waits
+ * for the slowest, and all else at the mean of its chips.
  */
 #ifndef MODELS_TRAINING_COST_H
 #define MODELS_TRAINING_COST_H

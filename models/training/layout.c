@@ -183,6 +183,15 @@ struct layout_step layout_nominal_step(const struct simulation_config *config, c
                                 .exposed_share = times.exposed / times.chips};
 }
 
+double layout_seconds_at_work(const struct simulation_config *config, const struct layout *layout,
+                              int64_t learner, size_t group)
+{
+    double exposed;
+    if (config->cluster.batch == BATCH_PROPORTIONAL)
+        return layout_nominal_step(config, layout, learner).seconds;
+    return group_step_seconds(config, layout, learner, group, &exposed);
+}
+
 int64_t layout_host_chips(const struct simulation_config *config, const struct layout *layout,
                           int64_t learner)
 {

@@ -46,6 +46,10 @@ struct layout_step {
 struct layout_step layout_nominal_step(const struct simulation_config *config, const struct layout *layout,
                                        int64_t learner);
 
+/* Seconds of that step that GROUP's chips in it are at work; for the rest they wait for the slowest kind. */
+double layout_seconds_at_work(const struct simulation_config *config, const struct layout *layout,
+                              int64_t learner, size_t group);
+
 /* Chips of one host of a learner's first chip, no more than a slice. */
 int64_t layout_host_chips(const struct simulation_config *config, const struct layout *layout,
                           int64_t learner);

@@ -120,14 +120,19 @@ START_TEST(each_kind_has_its_price_and_power)
 }
 END_TEST
 
-/* A learner of both kinds is charged at the mean of its chips; half of them wait half of each step. */
+/* In a learner of both kinds those of the second are at work for half of each step, and wait, at their own
+ * power, for the other half. In proportion to speed all are at work all the time. */
 START_TEST(a_learner_of_two_kinds)
 {
     mix(STRATEGY_ALL_REDUCE);
     struct run_result result = script_run(&fixture, NULL, 0);
-    assert_equal(result.metrics[METRIC_ENERGY_OF + BUDGET_USEFUL], kilowatt_hours(200 * 256 * 0.75 * 125));
-    assert_equal(result.metrics[METRIC_ENERGY_OF + BUDGET_STRAGGLER_WAIT],
-                 kilowatt_hours(200 * 256 * 0.25 * 40));
+    assert_equal(result.metrics[METRIC_ENERGY_OF + BUDGET_USEFUL],
+                 kilowatt_hours(128 * (200 * 100 + 100 * 150)));
+    assert_equal(result.metrics[METRIC_ENERGY_OF + BUDGET_STRAGGLER_WAIT], kilowatt_hours(128 * 100 * 70));
+    fixture.config.cluster.batch = BATCH_PROPORTIONAL;
+    result = script_run(&fixture, NULL, 0);
+    assert_equal(result.metrics[METRIC_ENERGY_OF + BUDGET_USEFUL], kilowatt_hours(128 * 200 * (100 + 150)));
+    fixture.config.cluster.batch = BATCH_EQUAL;
 }
 END_TEST
 
