@@ -31,7 +31,12 @@ const struct metric_description run_metrics[RUN_METRICS] = {
                                       "times a day that learners stood still for a failure"},
     [METRIC_INTERRUPTION_TIME] = {"interruption_time", "s",
                                   "time that a learner stood still for a failure, mean"},
-    [METRIC_STEP_TIME] = {"step_time", "s", "time of a step that counts, waits in it included, mean"},
+    [METRIC_TIME_PER_STEP] = {"time_per_step", "s",
+                              "time for each step that counts, with all that is waited for and lost"},
+    [METRIC_STEP_TIME] =
+        {"step_time", "s",
+         "time of a step that counts, mean; the wait for its slowest chip is in it, those for "
+         "other learners and for bytes between them are not"},
     [METRIC_STEP_TIME_DEVIATION] = {"step_time_deviation", "s", "standard deviation of those times"},
     [METRIC_LOST_CHIP_HOURS] = {"lost_chip_hours", "1", "chip hours in steps that were thrown away"},
     [METRIC_REPAIRS] = {"repairs", "1", "repairs that have ended, where there is more to them than a time"},

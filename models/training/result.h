@@ -38,7 +38,8 @@ enum run_metric {
     METRIC_INTERRUPTIONS,       /* times that a learner began to deal with a failure */
     METRIC_INTERRUPTIONS_PER_DAY,
     METRIC_INTERRUPTION_TIME,   /* that a learner dealt with a failure, mean; NAN without any */
-    METRIC_STEP_TIME,           /* of steps that count, with the waits in them; mean by the learners' chips */
+    METRIC_TIME_PER_STEP,       /* elapsed time over the steps that count: with all waits and losses */
+    METRIC_STEP_TIME,           /* of steps that count, with the waits for slow chips; mean by the chips */
     METRIC_STEP_TIME_DEVIATION, /* standard deviation of the same; between learners, too */
     METRIC_LOST_CHIP_HOURS,     /* in steps that were thrown away */
     METRIC_REPAIRS,             /* that have ended; these four are NAN where a repair is but a time */

@@ -542,6 +542,7 @@ static void measure_log(struct world *world, const struct learner_work *work, do
     double elapsed = sim_time_to_seconds(now - world->counting_since);
     double mean = ratio(work->seconds, work->steps);
     trouble_book(&world->trouble, now);
+    metrics[METRIC_TIME_PER_STEP] = ratio(elapsed, work->steps);
     metrics[METRIC_STEP_TIME] = mean;
     metrics[METRIC_STEP_TIME_DEVIATION] = deviation(mean, ratio(work->squares, work->steps));
     metrics[METRIC_INTERRUPTIONS] = (double)world->trouble.count;

@@ -65,6 +65,8 @@ START_TEST(test_all_reduce_overlaps_with_the_backward_pass)
     struct run_result result = script_run(&fixture, NULL, 0);
     FIXTURE_BUDGET(&result, {BUDGET_USEFUL, 4 * 100}, {BUDGET_COMMUNICATION_WAIT, 4 * 100});
     ck_assert_double_eq(result.metrics[METRIC_STEPS], 10);
+    ck_assert_double_eq(result.metrics[METRIC_STEP_TIME], 10);
+    ck_assert_double_eq(result.metrics[METRIC_TIME_PER_STEP], 20);
     ck_assert_double_eq(result.metrics[METRIC_COMPUTE_UTILIZATION], 0.5);
     ck_assert_double_eq(result.metrics[METRIC_WAN_BYTES], 10 * 2 * 1e9 / 8);
 }
