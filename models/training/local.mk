@@ -53,6 +53,10 @@ models_libmodels_a_SOURCES += \
 	%D%/streaming.c \
 	%D%/topology.c %D%/topology.h \
 	%D%/traffic.c %D%/traffic.h \
+	%D%/traffic_collectives.c \
+	%D%/traffic_faults.c \
+	%D%/traffic_internal.h \
+	%D%/traffic_links.c \
 	%D%/trouble.c %D%/trouble.h \
 	%D%/waste.c %D%/waste.h \
 	%D%/work.h \
