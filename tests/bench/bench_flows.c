@@ -3,8 +3,9 @@
  * 4 backbones that all share. A flow goes over its source's uplink, a backbone and its destination's uplink;
  * when it ends, another begins, so that the number of flows stays. The incremental solver is held against
  * plain progressive filling, which computes all rates anew after every end, with the same flows. An event is
- * one end together with the start that follows it. The solvers take turns, so that what else the machine does
- * meets both, and each shows its median round.
+ * one end together with the start that follows it; what is to start is drawn before the clock runs, so that
+ * it times the solvers alone. They take turns, so that what else the machine does meets both, and each shows
+ * its median round.
  *
  *     bench_flows [FLOWS…]
  *
@@ -43,11 +44,13 @@ struct workload {
     enum traffic traffic;
     double capacity[LINKS];
     struct sim_stream stream;
+    struct demand *ahead; /* drawn, from NEXT on */
+    uint32_t ahead_count, next;
 };
 
 static void open_workload(struct workload *workload, enum traffic traffic)
 {
-    workload->traffic = traffic;
+    *workload = (struct workload){.traffic = traffic};
     sim_stream_open(&workload->stream, 1, 0, 0, traffic);
     for (uint32_t i = 0; i < SITES; i++)
         workload->capacity[i] = 10e9 * (0.5 + sim_stream_uniform(&workload->stream));
@@ -70,6 +73,29 @@ static struct demand draw(struct workload *workload)
                            1 + sim_stream_below(stream, UINT64_C(8000000000))};
 }
 
+/* Draws COUNT demands ahead. */
+static bool draw_ahead(struct workload *workload, uint32_t count)
+{
+    uint32_t kept = workload->ahead_count - workload->next;
+    struct demand *ahead = malloc((kept + count) * sizeof *ahead);
+    if (!ahead)
+        return false;
+    for (uint32_t i = 0; i < kept; i++)
+        ahead[i] = workload->ahead[workload->next + i];
+    for (uint32_t i = 0; i < count; i++)
+        ahead[kept + i] = draw(workload);
+    free(workload->ahead);
+    workload->ahead = ahead;
+    workload->ahead_count = kept + count;
+    workload->next = 0;
+    return true;
+}
+
+static struct demand next_demand(struct workload *workload)
+{
+    return workload->next < workload->ahead_count ? workload->ahead[workload->next++] : draw(workload);
+}
+
 static double seconds_now(void)
 {
     struct timespec now;
@@ -85,7 +111,7 @@ struct ours {
 
 static void start_ours(struct ours *ours)
 {
-    struct demand drawn = draw(&ours->workload);
+    struct demand drawn = next_demand(&ours->workload);
     struct fluid_demand demand = {.links = drawn.link, .links_count = PATH, .weight = 1, .bits = drawn.bits};
     fluid_start(ours->fluid, &demand);
 }
@@ -98,6 +124,12 @@ static void open_ours(struct ours *ours, enum traffic traffic, uint32_t flows)
         fluid_add_link(ours->fluid, ours->workload.capacity[i]);
     for (uint32_t i = 0; i < flows; i++)
         start_ours(ours);
+}
+
+static void close_ours(struct ours *ours)
+{
+    free(ours->workload.ahead);
+    fluid_destroy(ours->fluid);
 }
 
 /* Returns the simulated time, in seconds, after EVENTS more events. */
@@ -139,7 +171,7 @@ struct plain {
 
 static void start_plain(struct plain *plain, uint32_t number)
 {
-    struct demand drawn = draw(&plain->workload);
+    struct demand drawn = next_demand(&plain->workload);
     struct plain_flow *flow = &plain->flow[number];
     flow->left = (double)drawn.bits;
     for (uint32_t i = 0; i < PATH; i++) {
@@ -176,6 +208,7 @@ static bool open_plain(struct plain *plain, enum traffic traffic, uint32_t flows
 
 static void close_plain(struct plain *plain)
 {
+    free(plain->workload.ahead);
     free(plain->flow);
     for (uint32_t i = 0; i < LINKS; i++)
         free(plain->link[i].flow);
@@ -278,12 +311,16 @@ static double run_plain_any(void *solver, uint32_t events)
 struct rival {
     double (*run)(void *solver, uint32_t events);
     void *solver;
-    uint32_t events;     /* of a round */
-    double rate[ROUNDS]; /* events/s */
+    struct workload *workload; /* the solver's */
+    uint32_t events;           /* of a round */
+    double rate[ROUNDS];       /* events/s; 0: memory ran out */
 };
 
+/* Infinite without memory. */
 static double time_round(struct rival *rival)
 {
+    if (!draw_ahead(rival->workload, rival->events))
+        return INFINITY;
     double start = seconds_now();
     rival->run(rival->solver, rival->events);
     return seconds_now() - start;
@@ -331,7 +368,7 @@ static bool agree(enum traffic traffic, uint32_t flows)
         if (!good)
             fprintf(stderr, "after %d events: %.9f s and %.9f s\n", AGREE, a, b);
     }
-    fluid_destroy(ours.fluid);
+    close_ours(&ours);
     close_plain(&plain);
     return good;
 }
@@ -345,16 +382,16 @@ static bool measure(enum traffic traffic, uint32_t flows)
     open_ours(&ours, traffic, flows);
     bool good = open_plain(&plain, traffic, flows);
     if (good) {
-        struct rival incremental = {run_ours_any, &ours, flows, {0}};
-        struct rival scratch = {run_plain_any, &plain, flows / 4 + 1, {0}};
+        struct rival incremental = {run_ours_any, &ours, &ours.workload, flows, {0}};
+        struct rival scratch = {run_plain_any, &plain, &plain.workload, flows / 4 + 1, {0}};
         take_turns(&incremental, &scratch);
         double fast = median(incremental.rate), slow = median(scratch.rate);
+        good = fast > 0 && slow > 0 && !fluid_failed(ours.fluid);
         printf("%-8s %8" PRIu32 " %12.0f %12.0f %8.1f\n", traffic_names[traffic], flows, fast, slow,
                fast / slow);
         fflush(stdout);
     }
-    good &= !fluid_failed(ours.fluid);
-    fluid_destroy(ours.fluid);
+    close_ours(&ours);
     close_plain(&plain);
     return good;
 }
