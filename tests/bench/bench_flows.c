@@ -2,10 +2,10 @@
  * Flows that come and go on shared links: 100 sites with an uplink each, shared by what goes in and out, and
  * 4 backbones that all share. A flow goes over its source's uplink, a backbone and its destination's uplink;
  * when it ends, another begins, so that the number of flows stays. The incremental solver is held against
- * plain progressive filling, which computes all rates anew after every end, with the same flows. An event is
- * one end together with the start that follows it; what is to start is drawn before the clock runs, so that
- * it times the solvers alone. They take turns, so that what else the machine does meets both, and each shows
- * its median round.
+ * plain progressive filling, which computes all rates anew after every end; both keep account of the bits and
+ * the greatest rate of every link. An event is one end together with the start that follows it. Both go
+ * through the same events, drawn before the clock runs, in turns, so that what else the machine does meets
+ * both; shown are the medians of the rounds' rates and of their ratios.
  *
  *     bench_flows [FLOWS…]
  *
@@ -19,6 +19,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum {
@@ -150,7 +151,8 @@ static double run_ours(struct ours *ours, uint32_t events)
 struct plain_flow {
     uint32_t link[PATH];
     uint32_t place[PATH]; /* among the link's flows */
-    double left;          /* bits */
+    uint64_t bits;
+    double left; /* bits */
     double rate;
     uint32_t settled; /* the solution in which its rate was found */
 };
@@ -158,6 +160,8 @@ struct plain_flow {
 struct plain_link {
     uint32_t *flow;
     uint32_t count;
+    uint64_t bits; /* of flows that are over */
+    double peak;   /* greatest rate */
 };
 
 struct plain {
@@ -173,6 +177,7 @@ static void start_plain(struct plain *plain, uint32_t number)
 {
     struct demand drawn = next_demand(&plain->workload);
     struct plain_flow *flow = &plain->flow[number];
+    flow->bits = drawn.bits;
     flow->left = (double)drawn.bits;
     for (uint32_t i = 0; i < PATH; i++) {
         struct plain_link *link = &plain->link[flow->link[i] = drawn.link[i]];
@@ -187,6 +192,7 @@ static void end_plain(struct plain *plain, uint32_t number)
     for (uint32_t i = 0; i < PATH; i++) {
         struct plain_link *link = &plain->link[flow->link[i]];
         uint32_t last = link->flow[--link->count];
+        link->bits += flow->bits;
         link->flow[flow->place[i]] = last;
         for (uint32_t j = 0; j < PATH; j++)
             if (plain->flow[last].link[j] == flow->link[i])
@@ -269,6 +275,10 @@ static void solve_plain(struct plain *plain)
     uint32_t link = 0;
     for (double rate; (rate = lowest(&filling, &link)) < INFINITY;)
         settle_link(plain, &filling, &plain->link[link], rate);
+    for (uint32_t i = 0; i < LINKS; i++) {
+        double load = plain->workload.capacity[i] - filling.left[i];
+        plain->link[i].peak = load > plain->link[i].peak ? load : plain->link[i].peak;
+    }
 }
 
 static uint32_t first_to_end(const struct plain *plain, double *wait)
@@ -312,50 +322,86 @@ struct rival {
     double (*run)(void *solver, uint32_t events);
     void *solver;
     struct workload *workload; /* the solver's */
-    uint32_t events;           /* of a round */
-    double rate[ROUNDS];       /* events/s; 0: memory ran out */
+    double rate[ROUNDS];       /* events/s */
 };
 
-/* Infinite without memory. */
-static double time_round(struct rival *rival)
+/* Returns the seconds that EVENTS more take; infinite without memory. */
+static double time_round(const struct rival *rival, uint32_t events)
 {
-    if (!draw_ahead(rival->workload, rival->events))
+    if (!draw_ahead(rival->workload, events))
         return INFINITY;
     double start = seconds_now();
-    rival->run(rival->solver, rival->events);
+    rival->run(rival->solver, events);
     return seconds_now() - start;
 }
 
-/* Rounds of about so many seconds, found by doubling; the flows settle in meanwhile. */
-static void size_rounds(struct rival *rival, double seconds)
-{
-    while (time_round(rival) < seconds / 2)
-        rival->events *= 2;
-}
-
-static int by_rate(const void *a, const void *b)
+static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static double median(double rate[ROUNDS])
+static double median(const double value[ROUNDS])
 {
-    qsort(rate, ROUNDS, sizeof *rate, by_rate);
-    return rate[ROUNDS / 2];
+    double sorted[ROUNDS];
+    memcpy(sorted, value, sizeof sorted);
+    qsort(sorted, ROUNDS, sizeof *sorted, by_size);
+    return sorted[ROUNDS / 2];
 }
 
-static void take_turns(struct rival *one, struct rival *other)
+/* Takes both through the same events until they take RIVAL, the slower, so many seconds: by then the flows
+ * have settled in. Returns the number of events of the last round. */
+static uint32_t size_rounds(const struct rival *rival, const struct rival *other, double seconds)
 {
-    size_rounds(one, 0.2);
-    size_rounds(other, 0.2);
+    uint32_t events = 500;
+    do {
+        events *= 2;
+        time_round(other, events);
+    } while (time_round(rival, events) < seconds);
+    return events;
+}
+
+/* Both go through the same events, so that they always have the same flows before them. Returns the median of
+ * the ratios of their rates. */
+static double take_turns(struct rival *one, struct rival *other)
+{
+    double ratio[ROUNDS];
+    uint32_t events = size_rounds(other, one, 0.4);
     for (int round = 0; round < ROUNDS; round++) {
-        one->rate[round] = one->events / time_round(one);
-        other->rate[round] = other->events / time_round(other);
+        one->rate[round] = events / time_round(one, events);
+        other->rate[round] = events / time_round(other, events);
+        ratio[round] = one->rate[round] / other->rate[round];
     }
+    return median(ratio);
 }
 
-/* Both must come to the same time, but for our whole nanoseconds. */
+/* Bits that have gone over a link. */
+static double plain_bits(const struct plain *plain, const struct plain_link *link)
+{
+    double bits = (double)link->bits;
+    for (uint32_t i = 0; i < link->count; i++)
+        bits += (double)plain->flow[link->flow[i]].bits - plain->flow[link->flow[i]].left;
+    return bits;
+}
+
+/* But for our whole nanoseconds. */
+static bool near(double ours, double plain)
+{
+    return fabs(ours - plain) <= 1e-6 * plain;
+}
+
+static bool same_traffic(const struct ours *ours, const struct plain *plain)
+{
+    for (uint32_t i = 0; i < LINKS; i++) {
+        struct fluid_traffic traffic = fluid_traffic(ours->fluid, i);
+        if (!near((double)traffic.bits, plain_bits(plain, &plain->link[i])) ||
+            !near(traffic.peak, plain->link[i].peak))
+            return false;
+    }
+    return true;
+}
+
+/* Both must come to the same time, with the same traffic. */
 static bool agree(enum traffic traffic, uint32_t flows)
 {
     struct ours ours;
@@ -364,9 +410,9 @@ static bool agree(enum traffic traffic, uint32_t flows)
     bool good = open_plain(&plain, traffic, flows);
     if (good) {
         double a = run_ours(&ours, AGREE), b = run_plain(&plain, AGREE);
-        good = fabs(a - b) <= 1e-6 * b;
+        good = near(a, b) && same_traffic(&ours, &plain);
         if (!good)
-            fprintf(stderr, "after %d events: %.9f s and %.9f s\n", AGREE, a, b);
+            fprintf(stderr, "after %d events: %.9f s and %.9f s, or other traffic\n", AGREE, a, b);
     }
     close_ours(&ours);
     close_plain(&plain);
@@ -382,13 +428,12 @@ static bool measure(enum traffic traffic, uint32_t flows)
     open_ours(&ours, traffic, flows);
     bool good = open_plain(&plain, traffic, flows);
     if (good) {
-        struct rival incremental = {run_ours_any, &ours, &ours.workload, flows, {0}};
-        struct rival scratch = {run_plain_any, &plain, &plain.workload, flows / 4 + 1, {0}};
-        take_turns(&incremental, &scratch);
-        double fast = median(incremental.rate), slow = median(scratch.rate);
-        good = fast > 0 && slow > 0 && !fluid_failed(ours.fluid);
-        printf("%-8s %8" PRIu32 " %12.0f %12.0f %8.1f\n", traffic_names[traffic], flows, fast, slow,
-               fast / slow);
+        struct rival incremental = {run_ours_any, &ours, &ours.workload, {0}};
+        struct rival scratch = {run_plain_any, &plain, &plain.workload, {0}};
+        double ratio = take_turns(&incremental, &scratch);
+        good = ratio > 0 && !fluid_failed(ours.fluid);
+        printf("%-8s %8" PRIu32 " %12.0f %12.0f %8.1f\n", traffic_names[traffic], flows,
+               median(incremental.rate), median(scratch.rate), ratio);
         fflush(stdout);
     }
     close_ours(&ours);
