@@ -2,6 +2,7 @@
 #include "cli/show.h"
 #include "cli/step_notes.h"
 #include "cli/trace_file.h"
+#include "studies/channel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,10 +235,10 @@ static int sweep(const struct conduct_request *request, bool dry_run)
     if (!plan)
         return show_error(&error);
     int status = STATUS_DONE;
-    if (dry_run)
-        status = list_points(plan, request);
-    else
+    if (!dry_run)
         status = conduct(plan, request);
+    else if (channel_is_first()) /* under mpirun the others would say the same */
+        status = list_points(plan, request);
     plan_destroy(plan);
     return status;
 }

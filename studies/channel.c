@@ -11,6 +11,14 @@ bool channel_is_launched(void)
     return count ? atoi(count) > 1 : getenv("PMIX_RANK") != NULL;
 }
 
+bool channel_is_first(void)
+{
+    const char *number = getenv("OMPI_COMM_WORLD_RANK");
+    if (!number)
+        number = getenv("PMIX_RANK");
+    return !number || atoi(number) == 0;
+}
+
 #ifdef HAVE_MPI
 
 #include <mpi.h>

@@ -18,6 +18,9 @@ bool channel_is_built_in(void);
  * environment alone: MPI itself is slow to start and stays out of plain runs. */
 bool channel_is_launched(void);
 
+/* Whether this process is the first of those, or alone, by the environment as well. */
+bool channel_is_first(void);
+
 /* Joins the others. NULL: no MPI in the build, or it failed (ERROR_SYSTEM). One channel a process. */
 struct channel *channel_open(struct error *error);
 
