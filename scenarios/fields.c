@@ -2,15 +2,11 @@
  * The table of tables is `parts`: a new model is one line there. A law is one row in its model's table and
  * becomes a field for each of its parameters here, so that nobody else has to know of laws.
  */
-#include "scenarios/fields.h"
+#include "scenarios/fields_internal.h"
 
 #include "models/failures/process.h"
-#include "models/learning/metrics.h"
 #include "scenarios/scenario.h"
-#include "scenarios/spelling.h"
 #include "scenarios/units.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 /* Fields of the scenario as a whole. */
@@ -71,149 +67,6 @@ static const struct parameter root_rows[] = {
      .offset = offsetof(struct scenario, simulation.chaos.file)},
 };
 static const struct parameter_table root_parameters = {"", root_rows, PARAMETER_COUNT(root_rows)};
-
-/* Fields of an entry of "expect"; what has no unit here takes that of the metric. */
-static const struct parameter expectation_rows[] = {
-    {.path = "strategy",
-     .type = PARAMETER_TEXT,
-     .sentence = "Name of the strategy that the expectation is about.",
-     .offset = offsetof(struct scenario_expectation, strategy)},
-    {.path = "against",
-     .type = PARAMETER_TEXT,
-     .fallback = "",
-     .sentence =
-         "Name of a second strategy, or \"reference\" in a scenario that learns: the figures are then of the "
-         "mean difference, strategy less this one over the same replications, as a share of this one's mean.",
-     .offset = offsetof(struct scenario_expectation, against)},
-    {.path = "metric",
-     .type = PARAMETER_TEXT,
-     .sentence =
-         "The figure expected: a metric of the results, \"share:\" and a budget category, or \"waste:\" and "
-         "the name of what fails.",
-     .offset = offsetof(struct scenario_expectation, metric)},
-    {.path = "value",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .sentence = "What the mean over replications should be, in the metric's unit.",
-     .offset = offsetof(struct scenario_expectation, value)},
-    {.path = "tolerance",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .minimum = 0,
-     .maximum = INFINITY,
-     .sentence = "How far the mean may be from the value; 0 where neither this nor \"relative\" or "
-                 "\"confidence\" is given.",
-     .offset = offsetof(struct scenario_expectation, tolerance)},
-    {.path = "relative",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .minimum = 0,
-     .maximum = INFINITY,
-     .sentence = "How far the mean may be from the value, as a share of the value.",
-     .offset = offsetof(struct scenario_expectation, relative)},
-    {.path = "confidence",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .minimum = 0,
-     .maximum = 0.9999,
-     .above_minimum = true,
-     .sentence =
-         "With a bound, the whole interval of the mean at this confidence has to meet it. With a value, the "
-         "value has to lie in the interval, which is wide enough to hold at this confidence for all such "
-         "values of the study together (Sidak).",
-     .offset = offsetof(struct scenario_expectation, confidence)},
-    {.path = "min",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .sentence = "What the mean should at least be; instead of a value.",
-     .offset = offsetof(struct scenario_expectation, minimum)},
-    {.path = "max",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .sentence = "What the mean should at most be; instead of a value.",
-     .offset = offsetof(struct scenario_expectation, maximum)},
-    {.path = "source",
-     .type = PARAMETER_TEXT,
-     .fallback = "",
-     .sentence = "Where the expected figure comes from.",
-     .offset = offsetof(struct scenario_expectation, source)},
-};
-static const struct parameter_list expectation_list = {.section = "expect",
-                                                       .rows = expectation_rows,
-                                                       .count = PARAMETER_COUNT(expectation_rows),
-                                                       .item_size = sizeof(struct scenario_expectation)};
-/* Fields of an entry that is about the value of a field; what has no unit here takes that of the field. */
-static const struct parameter solved_rows[] = {
-    {.path = "strategy",
-     .type = PARAMETER_TEXT,
-     .sentence = "Name of the strategy that the expectation is about.",
-     .offset = offsetof(struct scenario_expectation, strategy)},
-    {.path = "solve",
-     .type = PARAMETER_TEXT,
-     .sentence =
-         "Path of the field, a number, whose value is looked for: the least one that meets \"until\", or "
-         "the greatest where the metric moves away from it as the field grows.",
-     .offset = offsetof(struct scenario_expectation, solve)},
-    {.path = "until",
-     .type = PARAMETER_TEXT,
-     .sentence = "What the mean over replications has to come to: METRIC>=VALUE or METRIC<=VALUE.",
-     .offset = offsetof(struct scenario_expectation, until)},
-    {.path = "grid",
-     .type = PARAMETER_TEXT,
-     .fallback = "",
-     .sentence =
-         "The values that are tried, as in 'log 0.1..1000 Gbit/s, 50 points' (without \"log\": in even "
-         "steps). The figure got is then the value before the first that meets the target.",
-     .offset = offsetof(struct scenario_expectation, grid)},
-    {.path = "range",
-     .type = PARAMETER_TEXT,
-     .fallback = "",
-     .sentence =
-         "Between which values to look, LO..HI, instead of a grid; where both are left out, a factor of 10⁴ "
-         "either side of the value that the field has, within its bounds.",
-     .offset = offsetof(struct scenario_expectation, range)},
-    {.path = "value",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .sentence = "What the field's value should be.",
-     .offset = offsetof(struct scenario_expectation, value)},
-    {.path = "tolerance",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .minimum = 0,
-     .maximum = INFINITY,
-     .sentence = "How far the field's value may be from it; 0 where neither this nor \"relative\" is given.",
-     .offset = offsetof(struct scenario_expectation, tolerance)},
-    {.path = "relative",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .minimum = 0,
-     .maximum = INFINITY,
-     .sentence = "How far it may be, as a share of the value.",
-     .offset = offsetof(struct scenario_expectation, relative)},
-    {.path = "min",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .sentence = "What the field's value should at least be; instead of a value.",
-     .offset = offsetof(struct scenario_expectation, minimum)},
-    {.path = "max",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .sentence = "What the field's value should at most be; instead of a value.",
-     .offset = offsetof(struct scenario_expectation, maximum)},
-    {.path = "source",
-     .type = PARAMETER_TEXT,
-     .fallback = "",
-     .sentence = "Where the expected figure comes from.",
-     .offset = offsetof(struct scenario_expectation, source)},
-};
-static const struct parameter_list solved_list = {.section = "expect",
-                                                  .rows = solved_rows,
-                                                  .count = PARAMETER_COUNT(solved_rows),
-                                                  .item_size = sizeof(struct scenario_expectation)};
-
-/* Expectations about metrics come by the metric's dimension, then those about fields by the field's. */
-enum { METRIC_KINDS = DIMENSION_DATA + 1, EXPECTATION_KINDS = METRIC_KINDS + DIMENSION_POWER + 1 };
 
 static const struct parameter point_row = {
     .path = "at",
@@ -283,7 +136,7 @@ static const struct {
     {.list = &strategy_list,
      .items_offset = offsetof(struct scenario, strategies),
      .count_offset = offsetof(struct scenario, strategy_count)},
-    {.list = &expectation_list,
+    {.list = &fields_expectations,
      .items_offset = offsetof(struct scenario, expectations),
      .count_offset = offsetof(struct scenario, expectation_count)},
 };
@@ -401,21 +254,6 @@ static void add_row(struct scenario_memory *memory, struct scope *scope, const c
         scope->fields[scope->count++] = (struct field){.row = placed};
 }
 
-bool fields_is_figure(const struct scope *scope, const struct field *field)
-{
-    bool expected = fields_find(scope, "metric") || fields_find(scope, "solve");
-    return expected && field->row.type == PARAMETER_REAL && strcmp(field->row.path, "relative") != 0 &&
-           strcmp(field->row.path, "confidence") != 0;
-}
-
-/* An expectation's figures have the dimension of its metric. */
-static void give_dimension(struct scope *scope, enum parameter_dimension dimension)
-{
-    for (size_t i = 0; i < scope->count; i++)
-        if (fields_is_figure(scope, &scope->fields[i]))
-            scope->fields[i].row.dimension = dimension;
-}
-
 static size_t room_for(const struct parameter *rows, size_t count)
 {
     size_t room = count;
@@ -438,7 +276,7 @@ static void fill_item(struct scenario_memory *memory, struct scope *scope, const
         return;
     for (size_t i = 0; i < list->count; i++)
         add_row(memory, scope, "", &list->rows[i], 0);
-    if (list == &expectation_list || list == &solved_list)
+    if (list == &fields_expectations || list == &fields_solutions)
         scope->fields[scope->count++] = (struct field){.form = FIELD_POINT, .row = point_row};
     size_t common = scope->count;
     for (size_t i = 0; variant && i < variant->count; i++)
@@ -460,12 +298,6 @@ static const char *list_sentence(const struct parameter_list *list)
     return "Figures that the results are held against.";
 }
 
-/* Of the figures of an expectation of KIND. */
-static enum parameter_dimension dimension_of(size_t kind)
-{
-    return (enum parameter_dimension)(kind < METRIC_KINDS ? kind : kind - METRIC_KINDS);
-}
-
 static void add_list(struct scenario_memory *memory, struct scope *scope, size_t part)
 {
     const struct parameter_list *list = parts[part].list;
@@ -475,18 +307,18 @@ static void add_list(struct scenario_memory *memory, struct scope *scope, size_t
                             .items_offset = parts[part].items_offset,
                             .count_offset = parts[part].count_offset,
                             .kind_count = list->variants ? list->variant_count : 1};
-    if (list == &expectation_list)
-        field->kind_count = EXPECTATION_KINDS;
+    if (list == &fields_expectations)
+        field->kind_count = FIELDS_EXPECTATION_KINDS;
     field->row.path = list->section;
     field->row.fallback = list->minimum_items ? NULL : "";
     field->row.sentence = list_sentence(list);
     field->kinds = memory_take(memory, field->kind_count, sizeof *field->kinds);
     for (size_t kind = 0; field->kinds && kind < field->kind_count; kind++)
         fill_item(memory, &field->kinds[kind],
-                  list == &expectation_list && kind >= METRIC_KINDS ? &solved_list : list,
+                  list == &fields_expectations && kind >= FIELDS_METRIC_KINDS ? &fields_solutions : list,
                   list->variants ? list->variants[kind] : NULL);
-    for (size_t kind = 0; field->kinds && list == &expectation_list && kind < field->kind_count; kind++)
-        give_dimension(&field->kinds[kind], dimension_of(kind));
+    if (field->kinds && list == &fields_expectations)
+        fields_give_dimensions(field);
 }
 
 static void add_table(struct scenario_memory *memory, struct scope *scope, size_t part)
@@ -528,204 +360,4 @@ static void give_choices(const struct scope *scope, const char *const *choices, 
 void fields_name_chips(const struct scope *root, const char *const *names)
 {
     give_choices(root, chip_names, names);
-}
-
-const struct field *fields_find(const struct scope *scope, const char *path)
-{
-    for (size_t i = 0; i < scope->count; i++)
-        if (strcmp(scope->fields[i].row.path, path) == 0)
-            return &scope->fields[i];
-    return NULL;
-}
-
-bool fields_is_directly_below(const struct field *field, const char *prefix)
-{
-    size_t length = strlen(prefix);
-    return strncmp(field->row.path, prefix, length) == 0 && !strchr(field->row.path + length, '.');
-}
-
-/* Whether PATH is the LENGTH bytes at WORD, or below that. */
-static bool is_at_or_below(const char *path, const char *word, size_t length)
-{
-    return strncmp(path, word, length) == 0 && (path[length] == '\0' || path[length] == '.');
-}
-
-bool fields_excludes(const struct field *field, const struct field *other)
-{
-    const char *word = field->row.instead_of;
-    while (word && *word) {
-        size_t length = strcspn(word, " ");
-        if (is_at_or_below(other->row.path, word, length))
-            return true;
-        word += length + strspn(word + length, " ");
-    }
-    return false;
-}
-
-bool fields_is_section(const struct scope *scope, const char *path)
-{
-    size_t length = strlen(path);
-    for (size_t i = 0; i < scope->count; i++)
-        if (strncmp(scope->fields[i].row.path, path, length) == 0 && scope->fields[i].row.path[length] == '.')
-            return true;
-    return false;
-}
-
-const char *fields_decider(const struct field *list)
-{
-    if (list->list == &expectation_list)
-        return "metric";
-    return list->list->variants ? "kind" : NULL;
-}
-
-const char *fields_comparator(const struct field *list)
-{
-    return list->list == &expectation_list ? "against" : NULL;
-}
-
-const char *fields_solver(const struct field *list)
-{
-    return list->list == &expectation_list ? "solve" : NULL;
-}
-
-const struct scope *fields_solved(const struct field *list, enum parameter_dimension dimension)
-{
-    return list->list == &expectation_list ? &list->kinds[METRIC_KINDS + dimension] : NULL;
-}
-
-/* Metrics are in seconds, bytes, or pure numbers. */
-enum parameter_dimension fields_metric_dimension(const char *unit)
-{
-    if (strcmp(unit, "s") == 0)
-        return DIMENSION_TIME;
-    return strcmp(unit, "B") == 0 ? DIMENSION_DATA : DIMENSION_NONE;
-}
-
-/* Of an expectation. */
-static size_t metric_kind(const struct field *list, const char *word, bool compared)
-{
-    const char *unit;
-    if (!fields_metric_unit(word, &unit))
-        return list->kind_count;
-    return compared ? DIMENSION_NONE : fields_metric_dimension(unit);
-}
-
-size_t fields_kind(const struct field *list, const char *word, bool compared)
-{
-    if (list->list == &expectation_list)
-        return metric_kind(list, word, compared);
-    size_t kind = 0;
-    while (list->list->variants && kind < list->kind_count &&
-           strcmp(list->list->variants[kind]->name, word) != 0)
-        kind++;
-    return kind;
-}
-
-static const struct field *find_in_kinds(const struct field *list, const char *path)
-{
-    for (size_t kind = 0; kind < list->kind_count; kind++) {
-        const struct field *field = fields_find(&list->kinds[kind], path);
-        if (field)
-            return field;
-    }
-    return NULL;
-}
-
-static bool is_below(const char *path, const char *section)
-{
-    size_t length = strlen(section);
-    return strncmp(path, section, length) == 0 && path[length] == '.';
-}
-
-/* PATH names an item of LIST and a field of it. An item's name may contain dots: the field is what follows
- * the first dot that makes it one. */
-static const struct field *resolve_item(const struct field *list, const char *path)
-{
-    const char *item = path + strlen(list->row.path) + 1;
-    for (const char *dot = strchr(item, '.'); dot; dot = strchr(dot + 1, '.')) {
-        const struct field *field = find_in_kinds(list, dot + 1);
-        if (field)
-            return field;
-    }
-    return NULL;
-}
-
-static void suggest_item(const struct field *list, const char *path, const char **near,
-                         struct scenario_memory *memory)
-{
-    const char *dot = strrchr(path, '.');
-    const char *best = NULL;
-    size_t distance = 0;
-    for (size_t kind = 0; kind < list->kind_count; kind++)
-        for (size_t i = 0; i < list->kinds[kind].count; i++)
-            spelling_consider(dot + 1, list->kinds[kind].fields[i].row.path, &best, &distance);
-    if (best)
-        *near = memory_format(memory, "%.*s%s", (int)(dot + 1 - path), path, best);
-}
-
-/* PATH ends in ".mean", of a law whose mean has a name of its own: the path with that. */
-static const char *suggest_mean(const struct scope *root, const char *path, struct scenario_memory *memory)
-{
-    const char *dot = strrchr(path, '.');
-    const char *prefix = dot ? memory_copy(memory, path, (size_t)(dot + 1 - path)) : NULL;
-    if (!prefix || strcmp(dot, ".mean") != 0)
-        return NULL;
-    for (size_t i = 0; i < root->count; i++)
-        if (root->fields[i].part == LAW_MEAN && fields_is_directly_below(&root->fields[i], prefix))
-            return root->fields[i].row.path;
-    return NULL;
-}
-
-/* The path nearest to PATH, which is no field's. */
-static const char *suggest(const struct scope *root, const char *path, struct scenario_memory *memory)
-{
-    const char *near = suggest_mean(root, path, memory);
-    size_t distance = 0;
-    for (size_t i = 0; i < root->count; i++) {
-        const struct field *field = &root->fields[i];
-        if (field->form == FIELD_ITEMS && is_below(path, field->row.path)) {
-            suggest_item(field, path, &near, memory);
-            return near;
-        }
-        spelling_consider(path, field->row.path, &near, &distance);
-    }
-    return near;
-}
-
-const struct field *fields_resolve(const struct scope *root, const char *path, const char **near,
-                                   struct scenario_memory *memory)
-{
-    const struct field *found = NULL;
-    for (size_t i = 0; i < root->count && !found; i++) {
-        const struct field *field = &root->fields[i];
-        if (field->form == FIELD_ITEMS && is_below(path, field->row.path))
-            found = resolve_item(field, path);
-        else if (strcmp(field->row.path, path) == 0)
-            found = field;
-    }
-    *near = found ? NULL : suggest(root, path, memory);
-    return found;
-}
-
-static bool find_unit(const struct metric_description *metrics, size_t count, const char *metric,
-                      const char **unit)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(metric, metrics[i].name) == 0) {
-            *unit = metrics[i].unit;
-            return true;
-        }
-    return false;
-}
-
-bool fields_metric_unit(const char *metric, const char **unit)
-{
-    if (find_unit(run_metrics, RUN_METRICS, metric, unit) ||
-        find_unit(learning_metrics, LEARNING_METRICS, metric, unit))
-        return true;
-    *unit = "1";
-    for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
-        if (strcmp(metric, budget_metrics[i]) == 0)
-            return true;
-    return strncmp(metric, "waste:", 6) == 0 && metric[6] != '\0';
 }

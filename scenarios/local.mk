@@ -21,6 +21,9 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/faults.h \
 	%D%/fields.c \
 	%D%/fields.h \
+	%D%/fields_expectations.c \
+	%D%/fields_internal.h \
+	%D%/fields_paths.c \
 	%D%/figures.c \
 	%D%/figures.h \
 	%D%/files.c \

@@ -1,0 +1,248 @@
+/*
+ * The fields of "expect". What an entry's figures are in depends on what it is about: the dimension of its
+ * metric, or of the field whose value is looked for; so each dimension is a kind of entry.
+ */
+#include "scenarios/fields_internal.h"
+
+#include "models/learning/metrics.h"
+#include "scenarios/scenario.h"
+#include <string.h>
+
+/* Fields of an entry of "expect"; what has no unit here takes that of the metric. */
+static const struct parameter expectation_rows[] = {
+    {.path = "strategy",
+     .type = PARAMETER_TEXT,
+     .sentence = "Name of the strategy that the expectation is about.",
+     .offset = offsetof(struct scenario_expectation, strategy)},
+    {.path = "against",
+     .type = PARAMETER_TEXT,
+     .fallback = "",
+     .sentence =
+         "Name of a second strategy, or \"reference\" in a scenario that learns: the figures are then of the "
+         "mean difference, strategy less this one over the same replications, as a share of this one's mean.",
+     .offset = offsetof(struct scenario_expectation, against)},
+    {.path = "metric",
+     .type = PARAMETER_TEXT,
+     .sentence =
+         "The figure expected: a metric of the results, \"share:\" and a budget category, or \"waste:\" and "
+         "the name of what fails.",
+     .offset = offsetof(struct scenario_expectation, metric)},
+    {.path = "value",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .sentence = "What the mean over replications should be, in the metric's unit.",
+     .offset = offsetof(struct scenario_expectation, value)},
+    {.path = "tolerance",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .sentence = "How far the mean may be from the value; 0 where neither this nor \"relative\" or "
+                 "\"confidence\" is given.",
+     .offset = offsetof(struct scenario_expectation, tolerance)},
+    {.path = "relative",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .sentence = "How far the mean may be from the value, as a share of the value.",
+     .offset = offsetof(struct scenario_expectation, relative)},
+    {.path = "confidence",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .minimum = 0,
+     .maximum = 0.9999,
+     .above_minimum = true,
+     .sentence =
+         "With a bound, the whole interval of the mean at this confidence has to meet it. With a value, the "
+         "value has to lie in the interval, which is wide enough to hold at this confidence for all such "
+         "values of the study together (Sidak).",
+     .offset = offsetof(struct scenario_expectation, confidence)},
+    {.path = "min",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .sentence = "What the mean should at least be; instead of a value.",
+     .offset = offsetof(struct scenario_expectation, minimum)},
+    {.path = "max",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .sentence = "What the mean should at most be; instead of a value.",
+     .offset = offsetof(struct scenario_expectation, maximum)},
+    {.path = "source",
+     .type = PARAMETER_TEXT,
+     .fallback = "",
+     .sentence = "Where the expected figure comes from.",
+     .offset = offsetof(struct scenario_expectation, source)},
+};
+const struct parameter_list fields_expectations = {.section = "expect",
+                                                   .rows = expectation_rows,
+                                                   .count = PARAMETER_COUNT(expectation_rows),
+                                                   .item_size = sizeof(struct scenario_expectation)};
+/* Fields of an entry that is about the value of a field; what has no unit here takes that of the field. */
+static const struct parameter solved_rows[] = {
+    {.path = "strategy",
+     .type = PARAMETER_TEXT,
+     .sentence = "Name of the strategy that the expectation is about.",
+     .offset = offsetof(struct scenario_expectation, strategy)},
+    {.path = "solve",
+     .type = PARAMETER_TEXT,
+     .sentence =
+         "Path of the field, a number, whose value is looked for: the least one that meets \"until\", or "
+         "the greatest where the metric moves away from it as the field grows.",
+     .offset = offsetof(struct scenario_expectation, solve)},
+    {.path = "until",
+     .type = PARAMETER_TEXT,
+     .sentence = "What the mean over replications has to come to: METRIC>=VALUE or METRIC<=VALUE.",
+     .offset = offsetof(struct scenario_expectation, until)},
+    {.path = "grid",
+     .type = PARAMETER_TEXT,
+     .fallback = "",
+     .sentence =
+         "The values that are tried, as in 'log 0.1..1000 Gbit/s, 50 points' (without \"log\": in even "
+         "steps). The figure got is then the value before the first that meets the target.",
+     .offset = offsetof(struct scenario_expectation, grid)},
+    {.path = "range",
+     .type = PARAMETER_TEXT,
+     .fallback = "",
+     .sentence =
+         "Between which values to look, LO..HI, instead of a grid; where both are left out, a factor of 10⁴ "
+         "either side of the value that the field has, within its bounds.",
+     .offset = offsetof(struct scenario_expectation, range)},
+    {.path = "value",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .sentence = "What the field's value should be.",
+     .offset = offsetof(struct scenario_expectation, value)},
+    {.path = "tolerance",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .sentence = "How far the field's value may be from it; 0 where neither this nor \"relative\" is given.",
+     .offset = offsetof(struct scenario_expectation, tolerance)},
+    {.path = "relative",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .sentence = "How far it may be, as a share of the value.",
+     .offset = offsetof(struct scenario_expectation, relative)},
+    {.path = "min",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .sentence = "What the field's value should at least be; instead of a value.",
+     .offset = offsetof(struct scenario_expectation, minimum)},
+    {.path = "max",
+     .type = PARAMETER_REAL,
+     .fallback = "",
+     .sentence = "What the field's value should at most be; instead of a value.",
+     .offset = offsetof(struct scenario_expectation, maximum)},
+    {.path = "source",
+     .type = PARAMETER_TEXT,
+     .fallback = "",
+     .sentence = "Where the expected figure comes from.",
+     .offset = offsetof(struct scenario_expectation, source)},
+};
+const struct parameter_list fields_solutions = {.section = "expect",
+                                                .rows = solved_rows,
+                                                .count = PARAMETER_COUNT(solved_rows),
+                                                .item_size = sizeof(struct scenario_expectation)};
+
+bool fields_is_figure(const struct scope *scope, const struct field *field)
+{
+    bool expected = fields_find(scope, "metric") || fields_find(scope, "solve");
+    return expected && field->row.type == PARAMETER_REAL && strcmp(field->row.path, "relative") != 0 &&
+           strcmp(field->row.path, "confidence") != 0;
+}
+
+static void give_to_figures(struct scope *scope, enum parameter_dimension dimension)
+{
+    for (size_t i = 0; i < scope->count; i++)
+        if (fields_is_figure(scope, &scope->fields[i]))
+            scope->fields[i].row.dimension = dimension;
+}
+
+/* Of the figures of an expectation of KIND. */
+static enum parameter_dimension dimension_of(size_t kind)
+{
+    return (enum parameter_dimension)(kind < FIELDS_METRIC_KINDS ? kind : kind - FIELDS_METRIC_KINDS);
+}
+
+void fields_give_dimensions(struct field *list)
+{
+    for (size_t kind = 0; kind < list->kind_count; kind++)
+        give_to_figures(&list->kinds[kind], dimension_of(kind));
+}
+
+const char *fields_decider(const struct field *list)
+{
+    if (list->list == &fields_expectations)
+        return "metric";
+    return list->list->variants ? "kind" : NULL;
+}
+
+const char *fields_comparator(const struct field *list)
+{
+    return list->list == &fields_expectations ? "against" : NULL;
+}
+
+const char *fields_solver(const struct field *list)
+{
+    return list->list == &fields_expectations ? "solve" : NULL;
+}
+
+const struct scope *fields_solved(const struct field *list, enum parameter_dimension dimension)
+{
+    return list->list == &fields_expectations ? &list->kinds[FIELDS_METRIC_KINDS + dimension] : NULL;
+}
+
+/* Metrics are in seconds, bytes, or pure numbers. */
+enum parameter_dimension fields_metric_dimension(const char *unit)
+{
+    if (strcmp(unit, "s") == 0)
+        return DIMENSION_TIME;
+    return strcmp(unit, "B") == 0 ? DIMENSION_DATA : DIMENSION_NONE;
+}
+
+/* Of an expectation. */
+static size_t metric_kind(const struct field *list, const char *word, bool compared)
+{
+    const char *unit;
+    if (!fields_metric_unit(word, &unit))
+        return list->kind_count;
+    return compared ? DIMENSION_NONE : fields_metric_dimension(unit);
+}
+
+size_t fields_kind(const struct field *list, const char *word, bool compared)
+{
+    if (list->list == &fields_expectations)
+        return metric_kind(list, word, compared);
+    size_t kind = 0;
+    while (list->list->variants && kind < list->kind_count &&
+           strcmp(list->list->variants[kind]->name, word) != 0)
+        kind++;
+    return kind;
+}
+
+static bool find_unit(const struct metric_description *metrics, size_t count, const char *metric,
+                      const char **unit)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(metric, metrics[i].name) == 0) {
+            *unit = metrics[i].unit;
+            return true;
+        }
+    return false;
+}
+
+bool fields_metric_unit(const char *metric, const char **unit)
+{
+    if (find_unit(run_metrics, RUN_METRICS, metric, unit) ||
+        find_unit(learning_metrics, LEARNING_METRICS, metric, unit))
+        return true;
+    *unit = "1";
+    for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
+        if (strcmp(metric, budget_metrics[i]) == 0)
+            return true;
+    return strncmp(metric, "waste:", 6) == 0 && metric[6] != '\0';
+}
