@@ -7,7 +7,7 @@
 #include "models/failures/chaos.h"
 #include "sim/stream.h"
 
-enum { CHAOS_NAME = 128 };
+enum { CHAOS_NAME = 2 * NETWORK_NAME + 8 }; /* room for "A to B", and for what is too long to be a name */
 
 /* Takes the next of the names in *REST, which commas part, without the blanks around it; false at the end. */
 bool chaos_next_name(const char **rest, char name[CHAOS_NAME]);

@@ -174,6 +174,12 @@ _Static_assert(offsetof(struct network_site, name) == 0 && offsetof(struct netwo
                    offsetof(struct network_profile, name) == 0,
                "name_of reads names at the items' beginnings");
 
+/* Links are called by sites and backbones, and no two links alike. */
+static bool is_too_long(const struct parameter_list *list, const char *name)
+{
+    return list != &network_profiles && strlen(name) >= NETWORK_NAME;
+}
+
 static void check_names(struct check *check, const struct parameter_list *list,
                         const struct parameter_items *items)
 {
@@ -181,6 +187,8 @@ static void check_names(struct check *check, const struct parameter_list *list,
         const char *name = name_of(list, items, i);
         if (!*name)
             refuse(check, list, i, "name", "is empty");
+        if (is_too_long(list, name))
+            refuse(check, list, i, "name", "names are at most %d bytes long", NETWORK_NAME - 1);
         for (size_t j = 0; j < i; j++)
             if (strcmp(name_of(list, items, j), name) == 0) {
                 refuse(check, list, i, "name", "there is a \"%.60s\" before this one", name);

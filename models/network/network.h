@@ -15,6 +15,8 @@
 #include "models/parameter.h"
 #include "sim/clock.h"
 
+enum { NETWORK_NAME = 64 }; /* bytes of a site's or a backbone's name, with its end */
+
 /* What the two ways of a link have to do with each other. */
 enum duplex {
     DUPLEX_FULL, /* each way has the bandwidth */

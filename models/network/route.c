@@ -157,7 +157,7 @@ static void name_part(const struct routes *routes, struct route_link *link)
     const struct placement *placement = routes->placement;
     const struct site_part *part = &placement->parts[link->number];
     bool several = placement->first[part->learner + 1] - placement->first[part->learner] > 1;
-    snprintf(link->name, sizeof link->name, "%s%s of learner %lld%s%.60s",
+    snprintf(link->name, sizeof link->name, "%s%s of learner %lld%s%s",
              link->kind == LINK_INNER ? "inner " : "", link->back ? "downlink" : "uplink",
              (long long)part->learner, several ? " at " : "", several ? site_name(routes, part->site) : "");
 }
@@ -172,7 +172,7 @@ static void describe_uplink(const struct routes *routes, struct route_link *link
     link->bandwidth = meter ? INFINITY : limit(link->back ? downlink : site->uplink, site->loss);
     link->profile = meter ? NULL : profiles_find(routes->network, site->profile);
     link->price = (half ? meter : !link->back) ? site->price / BITS_PER_PRICE : 0;
-    snprintf(link->name, sizeof link->name, "%s of %.80s",
+    snprintf(link->name, sizeof link->name, "%s of %s",
              meter          ? "way out"
              : link->shared ? "uplink and downlink"
              : link->back   ? "downlink"
@@ -187,7 +187,7 @@ static void describe_pair(const struct routes *routes, struct route_link *link)
     link->bandwidth = limit(entry->bandwidth, entry->loss);
     link->profile = profiles_find(routes->network, entry->profile);
     link->price = entry->price / BITS_PER_PRICE;
-    snprintf(link->name, sizeof link->name, "%.50s %s %.50s", link->back ? entry->to : entry->from,
+    snprintf(link->name, sizeof link->name, "%s %s %s", link->back ? entry->to : entry->from,
              link->shared ? "and" : "to", link->back ? entry->from : entry->to);
 }
 
@@ -200,8 +200,8 @@ static void describe_between(const struct routes *routes, struct route_link *lin
     link->bandwidth = limit(between->bandwidth, between->loss);
     link->profile = profiles_find(routes->network, between->profile);
     link->price = between->price / BITS_PER_PRICE;
-    snprintf(link->name, sizeof link->name, "%.50s %s %.50s", site_name(routes, from),
-             link->shared ? "and" : "to", site_name(routes, to));
+    snprintf(link->name, sizeof link->name, "%s %s %s", site_name(routes, from), link->shared ? "and" : "to",
+             site_name(routes, to));
 }
 
 static void describe_backbone(const struct routes *routes, struct route_link *link)
@@ -210,7 +210,7 @@ static void describe_backbone(const struct routes *routes, struct route_link *li
     link->shared = backbone->duplex == DUPLEX_HALF;
     link->bandwidth = limit(backbone->bandwidth, 0);
     link->profile = profiles_find(routes->network, backbone->profile);
-    snprintf(link->name, sizeof link->name, "%.80s%s", backbone->name, link->back ? " (back)" : "");
+    snprintf(link->name, sizeof link->name, "%s%s", backbone->name, link->back ? " (back)" : "");
 }
 
 static enum link_kind kind_of(const struct routes *routes, size_t link)

@@ -45,7 +45,9 @@ enum link_kind {
     LINK_KINDS
 };
 
-/* One numbered link. NAME: "uplink of A", "A to B", "backbone X (back)", for tables and messages. */
+enum { ROUTE_NAME = 2 * NETWORK_NAME + 8 }; /* room for the longest: "A and B" */
+
+/* One numbered link. NAME, whole: "uplink of A", "A to B", "backbone X (back)", for tables and messages. */
 struct route_link {
     enum link_kind kind;
     bool back;        /* the second way: down, in, or from TO to FROM (higher to lower) */
@@ -54,7 +56,7 @@ struct route_link {
     double bandwidth; /* bit/s that arrive: · (1 − loss); INFINITY: no limit */
     const struct network_profile *profile; /* NULL: it never changes */
     double price;                          /* of a bit that crosses it */
-    char name[120];
+    char name[ROUTE_NAME];
 };
 
 size_t routes_link_count(const struct routes *routes);

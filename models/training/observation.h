@@ -9,6 +9,7 @@
 #include "models/failures/chaos.h"
 #include "models/failures/fault.h"
 #include "models/network/network.h"
+#include "models/network/route.h"
 #include "models/training/activity.h"
 #include "models/training/budget.h"
 #include "sim/clock.h"
@@ -25,7 +26,7 @@ enum {
     OBSERVATION_TRACKED = 4096,  /* links whose traffic is followed: those used first */
     OBSERVATION_SERIES = 12,     /* links whose traffic over time is kept: the busiest of those */
     OBSERVATION_INTERVALS = 200, /* equal parts of the duration */
-    OBSERVATION_NAME = 128
+    OBSERVATION_NAME = ROUTE_NAME
 };
 
 /* A link that was used, or all that are not told apart. The warm-up is left out of all but the peak. */

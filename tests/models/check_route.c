@@ -361,6 +361,31 @@ START_TEST(every_number_is_a_link)
 }
 END_TEST
 
+/* As long as names may be, and different in their last byte alone. */
+#define LONG "abcdefghijklmnopqrstuvwxyz-abcdefghijklmnopqrstuvwxyz-abcdefgh"
+
+START_TEST(long_names_are_whole)
+{
+    struct network_site sites[] = {SITE(LONG "1", .uplink = 1e9, .backbone = (char[]){LONG "x"}),
+                                   SITE(LONG "2", .uplink = 1e9, .backbone = (char[]){LONG "y"}),
+                                   SITE(LONG "3", .uplink = 1e9)};
+    struct network_backbone backbones[] = {{.name = (char[]){LONG "x"}, .bandwidth = 3e9},
+                                           {.name = (char[]){LONG "y"}, .bandwidth = 3e9}};
+    struct network_link links[] = {LINK(LONG "1", LONG "2", .bandwidth = 1e9, .duplex = DUPLEX_HALF)};
+    struct network_config network = NETWORK(.sites = ITEMS(sites), .links = ITEMS(links),
+                                            .backbones = ITEMS(backbones), .between.bandwidth = 1e9);
+    struct world world = open_world(&network, 3);
+    struct route route = between_learners(&world, 0, 1);
+    EXPECT_WAY(&world, route,
+               "uplink of " LONG "1, " LONG "x, " LONG "1 and " LONG "2, " LONG "y (back), downlink of " LONG
+               "2");
+    route = between_learners(&world, 2, 0);
+    EXPECT_WAY(&world, route,
+               "uplink of " LONG "3, " LONG "3 to " LONG "1, " LONG "x (back), downlink of " LONG "1");
+    close_world(&world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("route");
@@ -377,6 +402,7 @@ int main(void)
     tcase_add_test(tests, jitter_is_exponential);
     tcase_add_test(tests, changes_belong_to_the_link);
     tcase_add_test(tests, every_number_is_a_link);
+    tcase_add_test(tests, long_names_are_whole);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

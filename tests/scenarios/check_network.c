@@ -95,9 +95,17 @@ END_TEST
 #define SITES "  sites: [{name: a}, {name: b}, {name: c}]\n"
 #define BETWEEN "  between: {latency: 1 ms}\n"
 
+/* 60 bytes, of which a name may have 63. */
+#define LONG "abcdefghijklmnopqrstuvwxyz-abcdefghijklmnopqrstuvwxyz-abcdef"
+
 static const struct {
     const char *yaml, *message; /* the beginning of the message */
 } refusals[] = {
+    {"  sites: [{name: " LONG "1234}]\n",
+     "s.yaml:7:18: network.sites.0.name: names are at most 63 bytes long"},
+    {"  sites: [{name: " LONG "123}, {name: a, backbone: " LONG "5678}]\n" BETWEEN
+     "  backbones: [{name: " LONG "5678, bandwidth: 1 Gbit/s}]\n",
+     "s.yaml:9:22: network.backbones.0.name: names are at most 63 bytes long"},
     {"  wan: {bandwidth: 2 GB}\n",
      "s.yaml:7:20: network.wan.bandwidth: \"2 GB\" is an amount of data; expected a data rate"},
     {"  sites: [{name: a, uplink: 2 Gb}]\n",
