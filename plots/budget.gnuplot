@@ -15,13 +15,14 @@
 #   $segments            a block per panel; a line per segment: row, part, from, to (in percent), strategy
 
 # A colour per part (Okabe and Ito's, and greys), and the pattern drawn over it in white (0: none), so that
-# neighbours differ in grey print too: useful, straggler, communication and quorum wait, checkpoint save, restore,
-# restart, reconfiguration, repair wait, redone, down, idle spare, warm-up. Any further
-# ones take these again under another pattern; the sum of those that are not shown is pale.
-array colour[13] = [0x0072B2, 0x56B4E9, 0x009E73, 0xF0E442, 0x009E73, 0xD55E00, 0xD55E00, 0xE69F00, 0x56B4E9, \
-                    0xCC79A7, 0x404040, 0xB0B0B0, 0xD0D0D0]
-array pattern[13] = [0, 4, 0, 0, 5, 4, 0, 0, 0, 5, 0, 0, 4]
-array text[13] = [0xFFFFFF, 0, 0xFFFFFF, 0, 0, 0, 0xFFFFFF, 0, 0, 0, 0xFFFFFF, 0, 0]
+# neighbours differ in grey print too, also where those between them take no time: useful, straggler,
+# communication, quorum and data wait, checkpoint save, detection, restore, restart, initialisation,
+# reconfiguration, repair wait, redone, down, idle spare, away, warm-up. Any further ones take these again under
+# another pattern; the sum of those that are not shown is pale.
+array colour[17] = [0x0072B2, 0x56B4E9, 0x009E73, 0xF0E442, 0xCC79A7, 0xB0B0B0, 0x404040, 0xD55E00, 0xD55E00, \
+                    0x0072B2, 0xE69F00, 0x56B4E9, 0xCC79A7, 0x404040, 0xB0B0B0, 0x808080, 0xD0D0D0]
+array pattern[17] = [0, 4, 5, 0, 0, 4, 5, 4, 0, 4, 0, 5, 4, 0, 0, 5, 4]
+array text[17] = [0xFFFFFF, 0, 0, 0, 0, 0, 0xFFFFFF, 0, 0xFFFFFF, 0, 0, 0, 0, 0xFFFFFF, 0, 0, 0]
 styled = |colour|
 colour_of(i) = i == |part| ? 0xEAEAEA : colour[(i - 1) % styled + 1]
 pattern_of(i) = i == |part| ? 0 : i > styled ? 6 : pattern[i]

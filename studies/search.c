@@ -244,13 +244,15 @@ static double cross(const struct search_tries *tries, const struct scenario_targ
 }
 
 /* Outwards from the answer: to where even the worse ends of intervals meet the target, and to where even the
- * better ones miss it. */
+ * better ones miss it. The answer is of it, too, where intervals are narrower than the tolerance. */
 static void find_band(const struct scenario_search *search, const struct search_tries *tries,
                       const struct scenario_target *target, struct search_state *state)
 {
     size_t meets = (size_t)(state->meets - tries->items), misses = (size_t)(state->misses - tries->items);
     double worse = cross(tries, target, meets, state->falling ? -1 : 1, true);
     double better = cross(tries, target, misses, state->falling ? 1 : -1, false);
+    if (state->falling ? worse > state->meets->position : worse < state->meets->position)
+        worse = state->meets->position;
     state->between[0] = state->falling ? worse : better;
     state->between[1] = state->falling ? better : worse;
     if (is_discrete(search)) {

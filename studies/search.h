@@ -46,8 +46,8 @@ struct search_state {
     const struct search_try *low, *high;     /* the ends, once they are tried */
     const struct search_try *meets, *misses; /* of SEARCH_FOUND; both in TRIES */
     /* Where the upper and the lower ends of the intervals cross the target, in order of size, drawn straight
-     * from try to try: the positions between which the answer lies at the intervals' confidence. NAN: there
-     * are no intervals, or they are too wide for the range. */
+     * from try to try, and not nearer than `meets`: the positions between which the answer lies at the
+     * intervals' confidence. NAN: there are no intervals, or they are too wide for the range. */
     double between[2];
     bool monotone; /* no try contradicts that the metric is */
 };

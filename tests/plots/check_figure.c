@@ -1,6 +1,7 @@
 /*
  * Figures from made-up studies, drawn by the real gnuplot. Skipped where there is none.
  */
+#include "models/training/budget.h"
 #include "plots/caption.h"
 #include "plots/figure.h"
 #include "plots/heatmap.h"
@@ -111,10 +112,10 @@ static void draw(const struct figure_request *request)
     ck_assert_msg(figure_draw(store, request, &error), "%s", error.message);
 }
 
-/* The output as text; the caller frees. */
-static char *read_output(size_t *size)
+/* A file as text; the caller frees. */
+static char *read_file(const char *path, size_t *size)
 {
-    FILE *file = fopen(output, "r");
+    FILE *file = fopen(path, "r");
     ck_assert_ptr_nonnull(file);
     static char chunk[4096];
     char *text = NULL;
@@ -127,6 +128,11 @@ static char *read_output(size_t *size)
     if (size)
         *size = length;
     return text;
+}
+
+static char *read_output(size_t *size)
+{
+    return read_file(output, size);
 }
 
 /* The name at TEXT ends here. */
@@ -1215,6 +1221,51 @@ START_TEST(figures_have_names_and_sentences)
 }
 END_TEST
 
+/* The numbers of an array of a template, "array NAME[n] = [0x0072B2, …]"; how many. */
+static size_t read_array(const char *template, const char *name, long numbers[BUDGET_CATEGORIES])
+{
+    char head[32];
+    snprintf(head, sizeof head, "array %s[", name);
+    const char *at = strstr(template, head);
+    ck_assert_ptr_nonnull(at);
+    at = strchr(at, '=');
+    size_t count = 0;
+    for (const char *end = strchr(at, ']'); at < end; at += strcspn(at, ",]") + 1) {
+        at += strcspn(at, "0123456789");
+        ck_assert_uint_lt(count, BUDGET_CATEGORIES);
+        numbers[count++] = strtol(at, NULL, 0);
+    }
+    return count;
+}
+
+static double grey_of(long colour)
+{
+    return 0.299 * (double)(colour >> 16) + 0.587 * (double)(colour >> 8 & 255) +
+           0.114 * (double)(colour & 255);
+}
+
+/* Every category of a budget has a style of its own, and differs from its neighbours when printed in grey. */
+START_TEST(parts_of_a_budget_differ_in_grey)
+{
+    long colours[BUDGET_CATEGORIES], patterns[BUDGET_CATEGORIES], texts[BUDGET_CATEGORIES];
+    struct figure_request request = request_of("budget", "a.svg");
+    char path[300];
+    snprintf(path, sizeof path, "%s/budget.gnuplot", request.template_folder);
+    char *template = read_file(path, NULL);
+    ck_assert_uint_eq(read_array(template, "colour", colours), BUDGET_CATEGORIES);
+    ck_assert_uint_eq(read_array(template, "pattern", patterns), BUDGET_CATEGORIES);
+    ck_assert_uint_eq(read_array(template, "text", texts), BUDGET_CATEGORIES);
+    for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
+        for (size_t j = 0; j < i; j++) {
+            ck_assert_msg(colours[i] != colours[j] || patterns[i] != patterns[j], "%zu and %zu", i, j);
+            ck_assert_msg(j + 1 < i || patterns[i] != patterns[j] ||
+                              fabs(grey_of(colours[i]) - grey_of(colours[j])) > 30,
+                          "%zu and %zu in grey", i, j);
+        }
+    free(template);
+}
+END_TEST
+
 static Suite *figure_suite(void)
 {
     Suite *suite = suite_create("figure");
@@ -1224,6 +1275,7 @@ static Suite *figure_suite(void)
     tcase_add_test(plain, without_gnuplot_it_says_so);
     tcase_add_test(plain, a_path_is_only_a_path);
     tcase_add_test(plain, figures_have_names_and_sentences);
+    tcase_add_test(plain, parts_of_a_budget_differ_in_grey);
     suite_add_tcase(suite, plain);
     if (!have_gnuplot())
         return suite;

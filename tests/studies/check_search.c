@@ -206,6 +206,26 @@ START_TEST(intervals_say_between_what_the_answer_lies)
 }
 END_TEST
 
+/* Intervals far narrower than the tolerance: the answer is the value that meets the target, none before it.
+ */
+START_TEST(the_answer_is_among_those_it_lies_between)
+{
+    const struct scenario_search search = {.low = 0, .high = 1000};
+    struct scenario_target target = at_least(300.3);
+    struct search_tries tries;
+    struct search_state state = run(&search, &target, 0.01, straight, 1e-6, &tries);
+    ck_assert_double_ge(state.between[1], state.meets->position);
+    ck_assert_double_le(state.between[0], state.meets->position);
+    search_free(&tries);
+    target = (struct scenario_target){.metric = other_metric, .value = 300.3};
+    state = run(&search, &target, 0.01, straight, 1e-6, &tries);
+    ck_assert(state.falling);
+    ck_assert_double_le(state.between[0], state.meets->position);
+    ck_assert_double_ge(state.between[1], state.meets->position);
+    search_free(&tries);
+}
+END_TEST
+
 static double with_a_dip(double value)
 {
     return value > 400 && value < 600 ? 0 : value;
@@ -268,6 +288,7 @@ int main(void)
     tcase_add_test(search, a_grid_is_bisected);
     tcase_add_test(search, ends_on_one_side_end_the_search);
     tcase_add_test(search, intervals_say_between_what_the_answer_lies);
+    tcase_add_test(search, the_answer_is_among_those_it_lies_between);
     tcase_add_test(search, what_is_not_monotone_is_seen_where_it_was_tried);
     tcase_add_test(search, the_greatest_value_is_greater_than_all_that_are_known_to_meet);
     tcase_add_test(search, values_that_are_tried_can_be_read);
