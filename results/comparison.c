@@ -1,6 +1,7 @@
 /*
  * One table for all points, so that its columns align from point to point; a point's heading is a line
- * across it. What was learned has its columns if something was replayed, in place of what failed; where
+ * across it. What was learned has its columns if something was replayed, in place of what failed and of what
+ * it cost. Costs have theirs where chips have a price, in place of what failed where nothing did. Where
  * nothing was trained, the kernels of a GPU have theirs in place of all others. The losses come last and fill
  * the line: as many of the largest as fit.
  */
@@ -28,6 +29,7 @@ enum column {
     UPTIME,
     STEPS,
     TOKENS,
+    COST,
     MTBF,
     FAILURES,
     FINAL_LOSS,
@@ -49,6 +51,8 @@ struct comparison {
     struct table *table;
     const struct notation_unit *mtbf_unit;
     bool trains; /* false: there are kernels of a GPU alone */
+    bool priced; /* tokens have a price */
+    bool failed; /* some unit did */
 };
 
 static bool find_mean(const struct comparison *comparison, const char *point, const char *strategy,
@@ -67,7 +71,11 @@ static bool is_shown(const struct comparison *comparison, enum column column)
         return true;
     if (kernels || !comparison->trains)
         return kernels && !comparison->trains;
-    return comparison->outline->learning ? !failed : !learned;
+    if (comparison->outline->learning)
+        return !failed && column != COST;
+    if (failed)
+        return comparison->failed || !comparison->priced;
+    return column == COST ? comparison->priced : !learned;
 }
 
 /* The column's number in the table. */
@@ -99,6 +107,18 @@ static double find_shortest(const struct comparison *comparison, const char *met
     return shortest;
 }
 
+static bool is_positive_anywhere(const struct comparison *comparison, const char *metric)
+{
+    const struct outline *outline = comparison->outline;
+    struct store_mean mean;
+    for (size_t i = 0; i < outline->point_count; i++)
+        for (size_t j = 0; j < outline->strategy_count; j++)
+            if (find_mean(comparison, outline->points[i].json, outline->strategies[j], metric, &mean) &&
+                mean.mean > 0)
+                return true;
+    return false;
+}
+
 /* The unit in which the shortest mean MTBF is at least one. */
 static const struct notation_unit *find_mtbf_unit(const struct comparison *comparison)
 {
@@ -109,15 +129,22 @@ static const struct notation_unit *find_mtbf_unit(const struct comparison *compa
 static void add_header(const struct comparison *comparison)
 {
     static const char *const names[COLUMNS] = {
-        "strategy", "goodput",    "uptime",  "steps",       "tokens",        "MTBF",
-        "failures", "final loss", "excess",  "statistical", "pair",          "time",
-        "least",    "saved of",   "overlap", "occupancy",   "largest losses"};
-    const char *units[COLUMNS] = {[GOODPUT] = "%",           [UPTIME] = "%",
-                                  [STEPS] = "useful",        [MTBF] = comparison->mtbf_unit->name,
-                                  [EXCESS_LOSS] = "loss",    [STATISTICAL_GOODPUT] = "goodput %",
-                                  [PAIR_TIME] = "ms",        [TIME_RATIO] = "ratio %",
-                                  [TIME_BOUND] = "ratio %",  [TIME_SAVED] = "baseline %",
-                                  [OVERLAP_RATE] = "rate %", [OCCUPANCY] = "%",
+        "strategy", "goodput",  "uptime",     "steps",   "tokens",      "cost",
+        "MTBF",     "failures", "final loss", "excess",  "statistical", "pair",
+        "time",     "least",    "saved of",   "overlap", "occupancy",   "largest losses"};
+    const char *units[COLUMNS] = {[GOODPUT] = "%",
+                                  [UPTIME] = "%",
+                                  [STEPS] = "useful",
+                                  [COST] = "per 10⁹ tokens",
+                                  [MTBF] = comparison->mtbf_unit->name,
+                                  [EXCESS_LOSS] = "loss",
+                                  [STATISTICAL_GOODPUT] = "goodput %",
+                                  [PAIR_TIME] = "ms",
+                                  [TIME_RATIO] = "ratio %",
+                                  [TIME_BOUND] = "ratio %",
+                                  [TIME_SAVED] = "baseline %",
+                                  [OVERLAP_RATE] = "rate %",
+                                  [OCCUPANCY] = "%",
                                   [LOSSES] = "of chip time"};
     size_t first = table_add_row(comparison->table), second = table_add_row(comparison->table);
     for (enum column i = 0; i < COLUMNS; i++) {
@@ -159,6 +186,12 @@ static void write_figure(char text[NOTATION_LENGTH], const struct comparison *co
     case TOKENS:
         notation_suffixed(text, mean->mean);
         break;
+    case COST:
+        if (mean->mean < 1000)
+            snprintf(text, NOTATION_LENGTH, "%#.4g", mean->mean);
+        else
+            notation_count(text, mean->mean);
+        break;
     case PAIR_TIME:
         snprintf(text, NOTATION_LENGTH, "%.2f", 1e3 * mean->mean);
         break;
@@ -179,6 +212,7 @@ static void set_figures(const struct comparison *comparison, size_t row, const c
         [UPTIME] = "uptime",
         [STEPS] = "steps",
         [TOKENS] = "tokens",
+        [COST] = "cost_per_billion_tokens",
         [MTBF] = "mtbf",
         [FAILURES] = "failures",
         [FINAL_LOSS] = "final_loss",
@@ -401,6 +435,8 @@ static bool compare(struct store *store, const struct outline *outline, FILE *ou
     comparison.mtbf_unit = find_mtbf_unit(&comparison);
     comparison.trains =
         isinf(find_shortest(&comparison, "pair_time")) || !isinf(find_shortest(&comparison, "uptime"));
+    comparison.priced = is_positive_anywhere(&comparison, "cost_per_billion_tokens");
+    comparison.failed = is_positive_anywhere(&comparison, "failures");
     comparison.table = create_table(&comparison);
     if (!comparison.table)
         error_out_of_memory(error, "a comparison");

@@ -179,6 +179,46 @@ START_TEST(the_largest_losses_come_first)
 }
 END_TEST
 
+static void add_cost(const char *strategy, double failures, double cost)
+{
+    struct fixture_run run = {.strategy = strategy,
+                              .chips = 64,
+                              .seconds = 3600,
+                              .goodput = 0.5,
+                              .uptime = 1,
+                              .steps = 100,
+                              .failures = failures};
+    struct run_result result = fixture_result(&run);
+    result.metrics[METRIC_COST_PER_BILLION_TOKENS] = cost;
+    const struct run_record record = {.strategy = strategy, .point = "{}", .seed = 1, .result = &result};
+    struct error error = {0};
+    ck_assert_msg(store_add_runs(store, study, &record, 1, &error), "%s", error.message);
+}
+
+START_TEST(costs_stand_for_failures_that_there_are_none_of)
+{
+    add_cost("dear", 0, 1600.3);
+    add_cost("cheap", 0, 10);
+    assert_table("made-up: 64 chips, 1 h simulated\n"
+                 "\n"
+                 "strategy  goodput  uptime   steps  tokens            cost  largest losses\n"
+                 "                %       %  useful          per 10⁹ tokens  of chip time\n"
+                 "dear        50.00  100.00     100   419 M           1,600  down 50.0 %\n"
+                 "cheap       50.00  100.00     100   419 M           10.00  down 50.0 %\n"
+                 "\n"
+                 "One replication: no intervals.\n");
+}
+END_TEST
+
+START_TEST(costs_and_failures)
+{
+    add_cost("failing", 36, 12.345);
+    char *text = table();
+    ck_assert_msg(strstr(text, "           12.35   1.7        36  down 50.0 %\n") != NULL, "%s", text);
+    free(text);
+}
+END_TEST
+
 /* Fewer losses are named where three don't fit into the line. */
 START_TEST(lines_stay_short)
 {
@@ -470,6 +510,8 @@ static Suite *comparison_suite(void)
     tcase_add_test(tests, kernels_of_a_gpu_have_a_table_of_their_own);
     tcase_add_test(tests, one_point);
     tcase_add_test(tests, points_have_headings);
+    tcase_add_test(tests, costs_stand_for_failures_that_there_are_none_of);
+    tcase_add_test(tests, costs_and_failures);
     tcase_add_test(tests, runs_that_went_otherwise_are_told);
     tcase_add_test(tests, the_largest_losses_come_first);
     tcase_add_test(tests, lines_stay_short);
