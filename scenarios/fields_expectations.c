@@ -196,11 +196,14 @@ const struct scope *fields_solved(const struct field *list, enum parameter_dimen
     return list->list == &fields_expectations ? &list->kinds[FIELDS_METRIC_KINDS + dimension] : NULL;
 }
 
-/* Metrics are in seconds, bytes, or pure numbers. */
+/* Metrics are in seconds, bytes, bits a second, or pure numbers; kilowatt-hours and nats are written without.
+ */
 enum parameter_dimension fields_metric_dimension(const char *unit)
 {
     if (strcmp(unit, "s") == 0)
         return DIMENSION_TIME;
+    if (strcmp(unit, "bit/s") == 0)
+        return DIMENSION_DATA_RATE;
     return strcmp(unit, "B") == 0 ? DIMENSION_DATA : DIMENSION_NONE;
 }
 

@@ -9,7 +9,7 @@
 
 /* Expectations about metrics come by the metric's dimension, then those about fields by the field's. */
 enum {
-    FIELDS_METRIC_KINDS = DIMENSION_DATA + 1,
+    FIELDS_METRIC_KINDS = DIMENSION_DATA_RATE + 1,
     FIELDS_EXPECTATION_KINDS = FIELDS_METRIC_KINDS + DIMENSION_POWER + 1
 };
 

@@ -4,7 +4,6 @@
 #include "scenarios/csv.h"
 #include "scenarios/expectations.h"
 #include "scenarios/loader.h"
-#include "scenarios/number.h"
 #include "scenarios/sweep.h"
 
 #include <math.h>
@@ -130,13 +129,12 @@ static bool read_metric(struct table *table, const struct csv_cell *cells, struc
     return true;
 }
 
-/* A bare number is in UNIT, the metric's own. */
+/* In UNIT, the metric's own. A number without a unit is refused, as in a scenario: whether 300 are seconds or
+ * minutes, nobody can see. */
 static bool read_quantity(struct table *table, const struct csv_cell *cell, const char *what,
                           const char *unit, double *value)
 {
     struct units_fault fault;
-    if (number_parse(cell->text, value))
-        return true;
     if (!units_parse(table->loader.units, cell->text, fields_metric_dimension(unit), value, &fault)) {
         faults_add(&table->loader.faults, cell->place, "%s: %s", what, fault.message);
         return false;

@@ -15,10 +15,11 @@ validation_put(char cell[VALIDATION_CELL_SIZE], const char *format, ...)
     va_end(arguments);
 }
 
-static void put_unit(char unit[16], const char *metric)
+/* Times all in seconds, for they stand one below the other; others as suits the figure. */
+static struct notation_unit unit_of(const char *metric, double figure)
 {
-    const char *name = notation_metric_unit(metric);
-    snprintf(unit, 16, "%s%s", strcmp(name, "1") == 0 ? "" : " ", strcmp(name, "1") == 0 ? "" : name);
+    return strcmp(notation_metric_unit(metric), "s") == 0 ? (struct notation_unit){"s", 1}
+                                                          : notation_unit_of(metric, figure);
 }
 
 static bool in_percent(const struct scenario_expectation *expectation)
@@ -29,8 +30,9 @@ static bool in_percent(const struct scenario_expectation *expectation)
 void validation_put_figure(char cell[VALIDATION_CELL_SIZE], const struct scenario_expectation *expectation,
                            const char *before, double value)
 {
-    char unit[16], loss[NOTATION_LENGTH];
-    put_unit(unit, expectation->metric);
+    const struct notation_unit unit = unit_of(expectation->metric, value);
+    const char *space = *unit.name ? " " : "";
+    char loss[NOTATION_LENGTH];
     if (isnan(value)) {
         validation_put(cell, "%snone", before);
     } else if (expectation->against) {
@@ -39,9 +41,9 @@ void validation_put_figure(char cell[VALIDATION_CELL_SIZE], const struct scenari
         validation_put(cell, "%s%.1f %%", before, 100 * value);
     } else if (notation_is_loss(expectation->metric)) {
         notation_loss(loss, value, NAN);
-        validation_put(cell, "%s%s%s", before, loss, unit);
+        validation_put(cell, "%s%s%s%s", before, loss, space, unit.name);
     } else {
-        validation_put(cell, "%s%.6g%s", before, value, unit);
+        validation_put(cell, "%s%.6g%s%s", before, value / unit.scale, space, unit.name);
     }
 }
 
@@ -53,7 +55,8 @@ static int decimals_for(double half)
 
 void validation_put_interval(char cell[VALIDATION_CELL_SIZE], const struct expectation_result *result)
 {
-    double scale = in_percent(result->expectation) ? 100 : 1;
+    const struct scenario_expectation *expectation = result->expectation;
+    double scale = expectation->against ? 100 : 1 / unit_of(expectation->metric, result->got).scale;
     double low = scale * result->low, high = scale * result->high;
     int decimals = decimals_for((high - low) / 2);
     cell[0] = '\0';

@@ -441,6 +441,10 @@ static const struct {
      "s.yaml:6:32: expect.0.metric: unknown \"godput\"; did you mean \"goodput\"?\n"
      "    expect: [{strategy: a, metric: godput, min: 0}]\n"
      "                                   ^"},
+    {BASE "expect: [{strategy: a, metric: link_peak, min: 5}]\n",
+     "s.yaml:6:48: expect.0.min: 5 has no unit; expected a data rate such as \"2 Gbit/s\"\n"
+     "    expect: [{strategy: a, metric: link_peak, min: 5}]\n"
+     "                                                   ^"},
     {BASE "expect: [{strategy: a, metric: velocity, min: 0}]\n",
      "s.yaml:6:32: expect.0.metric: unknown \"velocity\"; `trainstorm list metrics' lists them\n"
      "    expect: [{strategy: a, metric: velocity, min: 0}]\n"

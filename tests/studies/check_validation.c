@@ -2,6 +2,7 @@
  * The two forms of published against simulated, to the letter, for results made by hand.
  */
 #include "studies/validation.h"
+#include "studies/validation_figures.h"
 #include "tests/studies/fixture.h"
 
 #include <check.h>
@@ -309,6 +310,31 @@ START_TEST(markdown_has_the_same_cells)
 }
 END_TEST
 
+START_TEST(figures_have_units_that_suit_them)
+{
+    static const struct {
+        const char *metric;
+        double value;
+        const char *text;
+    } samples[] = {
+        {"wan_bytes", 9.58e12, "≥ 9.58 TB"}, {"link_peak", 2.5e9, "≥ 2.5 Gbit/s"},
+        {"mtbf", 5000, "≥ 5000 s"},          {"steps", 12345, "≥ 12345"},
+        {"goodput", 0.957, "≥ 95.7 %"},      {"energy", 1200, "≥ 1200 kWh"},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        const struct scenario_expectation expectation = {.metric = (char *)samples[i].metric};
+        char cell[VALIDATION_CELL_SIZE];
+        validation_put_figure(cell, &expectation, "≥ ", samples[i].value);
+        ck_assert_str_eq(cell, samples[i].text);
+    }
+    const struct scenario_expectation sent = {.metric = (char *)samples[0].metric};
+    const struct expectation_result got = {.expectation = &sent, .got = 5e12, .low = 4.8e12, .high = 5.2e12};
+    char cell[VALIDATION_CELL_SIZE];
+    validation_put_interval(cell, &got);
+    ck_assert_str_eq(cell, "[4.8, 5.2]");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("validation");
@@ -318,6 +344,7 @@ int main(void)
     tcase_add_test(forms, markdown_lists_the_figures_of_many_points);
     tcase_add_test(forms, plain_text_has_a_table_of_differences);
     tcase_add_test(forms, markdown_has_a_table_of_differences);
+    tcase_add_test(forms, figures_have_units_that_suit_them);
     tcase_add_test(forms, what_expects_nothing_says_so);
     tcase_add_test(forms, values_of_fields_stand_by_strategy_and_target);
     tcase_add_test(forms, markdown_has_the_same_cells);
