@@ -29,3 +29,10 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
+// Paper can't be opened: what is closed on the screen is open on it.
+addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll("details:not([open])")) {
+    details.open = true;
+    addEventListener("afterprint", () => { details.open = false; }, {once: true});
+  }
+});
