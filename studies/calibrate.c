@@ -110,7 +110,8 @@ static int slopes(const gsl_vector *angles, void *context, gsl_matrix *jacobian)
     const struct deviations_set set = set_of_angles(angles);
     gsl_matrix_set_zero(jacobian);
     if (!has_ended(calibration))
-        calibration->failed = !deviations_slopes(calibration->deviations, &set, jacobian, calibration->error);
+        calibration->failed =
+            !deviations_slopes(calibration->deviations, &set, NULL, jacobian, calibration->error);
     if (has_ended(calibration))
         return GSL_EFAILED;
     for (size_t i = 0; i < angles->size; i++) {
@@ -214,7 +215,8 @@ static bool end_step(struct calibration *calibration, gsl_matrix *jacobian)
     size_t best = results->best = find_best(calibration);
     const struct deviations_set set = deviations_set_of(calibration->deviations, best);
     double step[SCENARIO_RANGES_MOST];
-    calibration->failed = !deviations_slopes(calibration->deviations, &set, jacobian, calibration->error);
+    calibration->failed =
+        !deviations_slopes(calibration->deviations, &set, NULL, jacobian, calibration->error);
     if (has_ended(calibration))
         return false;
     determination_free(&results->determination);
@@ -364,6 +366,54 @@ static void find_suggestions(struct calibration *calibration)
     }
 }
 
+/* Whether both find the same fields and combinations determined. */
+static bool agree(const struct determination *one, const struct determination *other)
+{
+    bool same = one->combination_count == other->combination_count;
+    for (size_t i = 0; i < one->count && same; i++)
+        same = one->determined[i] == other->determined[i];
+    return same;
+}
+
+/* Takes the slopes over the fields' intervals instead, where these are longer than the distance over which
+ * they were taken: over that, a failure more or less makes much of a difference. */
+static void widen_slopes(struct calibration *calibration, gsl_matrix *jacobian)
+{
+    struct calibrate_results *results = calibration->results;
+    const struct deviations_set at = deviations_set_of(calibration->deviations, results->best);
+    double apart[SCENARIO_RANGES_MOST];
+    struct determination wide = {.inverse = NULL};
+    for (size_t i = 0; i < field_count(calibration); i++)
+        apart[i] = fmax(DEVIATIONS_APART, results->fields[i].determined ? results->fields[i].half : 0);
+    calibration->failed =
+        !deviations_slopes(calibration->deviations, &at, apart, jacobian, calibration->error);
+    if (!has_ended(calibration))
+        calibration->failed = !determination_find(jacobian, &wide, calibration->error);
+    if (!has_ended(calibration) && agree(&wide, &results->determination)) {
+        gsl_matrix *narrow = results->determination.inverse;
+        results->determination.inverse = wide.inverse;
+        wide.inverse = narrow;
+    }
+    determination_free(&wide);
+}
+
+/* Last of all: it changes what the study's summary has of the fit. */
+static void judge(struct calibration *calibration, gsl_matrix *jacobian)
+{
+    struct calibrate_results *results = calibration->results;
+    int64_t replications = calibration->deviations->request->plan->base->replications;
+    int64_t others = (CALIBRATE_REPLICATIONS - 1) / replications;
+    size_t all = (size_t)(replications * (1 + others));
+    calibration->failed =
+        !deviations_run_others(calibration->deviations, results->best, others, calibration->error);
+    if (!has_ended(calibration))
+        calibration->failed = !calibrate_judge(results, all, calibration->error);
+    if (!has_ended(calibration))
+        widen_slopes(calibration, jacobian);
+    if (!has_ended(calibration))
+        calibration->failed = !calibrate_judge(results, all, calibration->error);
+}
+
 bool calibrate(const struct trial_request *request, const struct scenario_text *text,
                const struct scenario_ranges *ranges, const struct scenario_figures *figures,
                struct calibrate_results *results, struct error *error)
@@ -377,16 +427,16 @@ bool calibrate(const struct trial_request *request, const struct scenario_text *
         return false;
     }
     search(&calibration, jacobian);
-    gsl_matrix_free(jacobian);
-    results->interrupted = results->deviations.interrupted;
     if (results->deviations.count)
         results->best = find_best(&calibration);
     for (size_t j = 0; j < ranges->count && results->deviations.count; j++)
         results->fields[j].fitted = results->deviations.tries[results->best].values[j];
     if (!has_ended(&calibration))
-        calibration.failed = !calibrate_judge(results, error);
-    if (!has_ended(&calibration))
         find_suggestions(&calibration);
+    if (!has_ended(&calibration))
+        judge(&calibration, jacobian);
+    gsl_matrix_free(jacobian);
+    results->interrupted = results->deviations.interrupted;
     return !calibration.failed;
 }
 

@@ -14,9 +14,12 @@
  * deviations, which count as known, but are widened where the figures that move are farther from the fit than
  * they and the simulation's noise allow (by the root of the squares of calibrate_apart over their degrees of
  * freedom, if above 1, as the Particle Data Group does), and a part from the simulation, whose replications
- * each have their own effect on the fit: they share failures, so that their figures err together. Intervals
- * are Student's at 95 %, with the degrees of freedom of Welch and Satterthwaite, and cut at the ends of the
- * range.
+ * each have their own effect on the fit: they share failures, so that their figures err together. So do the
+ * observed figures of one strategy at one point, which are taken to be of one job: they are correlated as the
+ * simulation's are. A few replications tell little of either, and so the fit alone is run in others, until
+ * there are CALIBRATE_REPLICATIONS. The slopes are taken anew over the fields' intervals, where these are
+ * longer than DEVIATIONS_APART to both sides. Intervals are Student's at 95 %, with the degrees of freedom of
+ * Welch and Satterthwaite, and cut at the ends of the range.
  */
 #ifndef STUDIES_CALIBRATE_H
 #define STUDIES_CALIBRATE_H
@@ -30,6 +33,9 @@
  * is shorter than a third of a standard error. */
 #define CALIBRATE_GAIN 0.1
 enum { CALIBRATE_STARTS = 4, CALIBRATE_SEARCHES = 3 };
+/* Of the fit, at least, the scenario's own included: Student's 97.5 % are 2.13 then, 1.96 if there were no
+ * end of them and 3.18 of four. */
+enum { CALIBRATE_REPLICATIONS = 16 };
 /* A figure that is farther from the fit than this is missed, in standard deviations of figure and simulation
  * together. */
 #define CALIBRATE_MISSED 3.0
@@ -41,6 +47,7 @@ struct calibrate_field {
     double fitted;
     bool determined; /* else ERROR is NAN, and the interval is the range */
     double error, low, high;
+    double half; /* of the interval before it is cut, in shares of the range; NAN: not determined */
     enum calibrate_border border; /* of the fitted value */
 };
 

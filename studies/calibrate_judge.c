@@ -6,14 +6,15 @@
 
 #include "results/paired.h"
 #include "studies/search.h"
-#include <gsl/gsl_blas.h>
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 
 #define AT_BORDER 1e-3  /* of the range */
 #define LEAST_MOVE 1e-2 /* of a figure, in its standard deviations */
 #define CONFIDENCE 0.95
+#define ROUNDING 1e-12 /* of a mean: what moves by less does not move */
 
 bool calibrate_moves(const struct calibrate_results *results, size_t figure)
 {
@@ -35,54 +36,145 @@ double calibrate_apart(const struct calibrate_results *results, size_t figure)
     return (best->got[figure] - wanted->value) / hypot(wanted->deviation, noise);
 }
 
-/* By how much each replication of FIGURE is off their mean, in standard deviations of the figure, added to
- * the effects that the replications have on each field. Where replications lack the figure nobody knows
- * which: it is passed over. */
-static bool add_effects(const struct calibrate_results *results, size_t figure, gsl_matrix *effects,
-                        struct error *error)
+/* What the replications of the best try tell of the figures' errors: a row for each figure, how far each
+ * replication is off their mean in their own standard deviations. Of a figure that none moves, or that some
+ * lack, so that nobody knows which is whose, the row is 0. */
+struct spread {
+    const struct calibrate_results *results;
+    gsl_matrix *off;
+    double *deviations; /* of one replication of a figure, in the figure's standard deviations */
+    double *weights;    /* room for one for each figure */
+};
+
+static size_t figure_count(const struct spread *spread)
 {
-    const struct deviations *deviations = &results->deviations;
+    return spread->results->deviations.figures->count;
+}
+
+static bool is_told_by_replication(const struct spread *spread, size_t figure)
+{
+    gsl_vector_const_view row = gsl_matrix_const_row(spread->off, figure);
+    return !gsl_vector_isnull(&row.vector);
+}
+
+static void take_values(struct spread *spread, size_t figure, const double *values, size_t count)
+{
+    double mean = gsl_stats_mean(values, 1, count);
+    double deviation = count > 1 ? gsl_stats_sd_m(values, 1, count, mean) : 0;
+    if (deviation < ROUNDING * fabs(mean))
+        deviation = 0;
+    spread->deviations[figure] = deviation / spread->results->deviations.figures->items[figure].deviation;
+    for (size_t r = 0; r < count && count == spread->off->size2 && deviation > 0; r++)
+        gsl_matrix_set(spread->off, figure, r, (values[r] - mean) / deviation);
+}
+
+static bool read_figure(struct spread *spread, size_t figure, struct error *error)
+{
+    const struct deviations *deviations = &spread->results->deviations;
     const struct scenario_figure *wanted = &deviations->figures->items[figure];
-    const struct deviations_try *best = &deviations->tries[results->best];
     double *values = NULL;
     size_t count;
-    char *point = deviations_point(deviations, best->values, wanted);
+    char *point = deviations_point(deviations, deviations->tries[spread->results->best].values, wanted);
     if (!point)
         error_out_of_memory(error, "a point");
     bool read = point && paired_read_figures(deviations->request->store, deviations->request->study,
                                              wanted->strategy, point, wanted->metric, &values, &count, error);
-    for (size_t r = 0; read && count == effects->size2 && r < count; r++)
-        for (size_t j = 0; j < effects->size1; j++)
-            *gsl_matrix_ptr(effects, j, r) += gsl_matrix_get(results->determination.inverse, j, figure) *
-                                              (values[r] - best->got[figure]) / wanted->deviation;
+    if (read && count > 0)
+        take_values(spread, figure, values, count);
     free(values);
     free(point);
     return read;
 }
 
-/* The variance of field J's share for the replications being no others. */
-static double noise_of(const gsl_matrix *effects, size_t j)
+static void spread_free(struct spread *spread)
 {
-    double squares = 0, count = (double)effects->size2;
-    for (size_t r = 0; r < effects->size2; r++)
-        squares += pow(gsl_matrix_get(effects, j, r), 2);
-    return count > 1 ? squares / (count - 1) / count : 0;
+    gsl_matrix_free(spread->off);
+    free(spread->deviations);
+    free(spread->weights);
 }
 
-static void judge_field(struct calibrate_results *results, size_t j, double observed, double noise,
+/* Of so many REPLICATIONS. False with ERROR; the caller frees SPREAD with spread_free either way. */
+static bool spread_read(struct spread *spread, size_t replications, struct error *error)
+{
+    size_t figures = figure_count(spread);
+    spread->off = gsl_matrix_calloc(figures, replications);
+    spread->deviations = calloc(figures, sizeof *spread->deviations);
+    spread->weights = calloc(figures, sizeof *spread->weights);
+    bool read = spread->off && spread->deviations && spread->weights;
+    if (!read)
+        error_out_of_memory(error, "the replications");
+    for (size_t i = 0; i < figures && read; i++)
+        read = read_figure(spread, i, error);
+    return read;
+}
+
+/* The variance of the sum of figures, each of a variance of 1 and times its weight, which err together as
+ * replications do: of those of GROUP (deviations_first_of), or of all where it is no figure. */
+static double variance_of_sum(const struct spread *spread, size_t group)
+{
+    double squares = 0, apart = 0;
+    bool all = group == figure_count(spread);
+    for (size_t r = 0; r < spread->off->size2; r++) {
+        double sum = 0;
+        for (size_t i = 0; i < figure_count(spread); i++)
+            if (all || deviations_first_of(spread->results->deviations.figures, i) == group)
+                sum += spread->weights[i] * gsl_matrix_get(spread->off, i, r);
+        squares += sum * sum;
+    }
+    for (size_t i = 0; i < figure_count(spread); i++)
+        if ((all || deviations_first_of(spread->results->deviations.figures, i) == group) &&
+            !is_told_by_replication(spread, i))
+            apart += spread->weights[i] * spread->weights[i];
+    return squares / (double)(spread->off->size2 > 1 ? spread->off->size2 - 1 : 1) + apart;
+}
+
+/* The parts of the variance of a field's share. */
+struct variance {
+    double observed; /* from the figures' standard deviations */
+    double known;    /* the same if figures did not err together: what needs no estimate */
+    double noise;    /* of the fit for its replications being no others */
+};
+
+static struct variance variance_of(struct spread *spread, size_t field)
+{
+    const struct calibrate_results *results = spread->results;
+    struct variance variance = {0};
+    for (size_t i = 0; i < figure_count(spread); i++) {
+        spread->weights[i] = results->widened * gsl_matrix_get(results->determination.inverse, field, i);
+        variance.known += spread->weights[i] * spread->weights[i];
+    }
+    for (size_t i = 0; i < figure_count(spread); i++)
+        if (deviations_first_of(results->deviations.figures, i) == i)
+            variance.observed += variance_of_sum(spread, i);
+    for (size_t i = 0; i < figure_count(spread); i++)
+        spread->weights[i] = spread->deviations[i] * gsl_matrix_get(results->determination.inverse, field, i);
+    variance.noise = variance_of_sum(spread, figure_count(spread)) /
+                     (double)results->deviations.request->plan->base->replications;
+    return variance;
+}
+
+/* Student's degrees of freedom as Welch and Satterthwaite have them, of what REPLICATIONS have told: one
+ * estimate, since they are the same ones. */
+static double freedom_of(const struct variance *variance, size_t replications)
+{
+    double estimated = variance->noise + fabs(variance->observed - variance->known);
+    double share = (variance->observed + variance->noise) / estimated;
+    return share * share * (double)(replications - 1);
+}
+
+static void judge_field(struct calibrate_results *results, size_t j, const struct variance *variance,
                         size_t replications)
 {
     struct calibrate_field *field = &results->fields[j];
     const struct scenario_search *range = &results->deviations.ranges->searches[j];
     double share = deviations_set_of(&results->deviations, results->best).shares[j];
-    double variance = observed + noise, error = sqrt(variance);
-    /* Welch and Satterthwaite; the figures' deviations count as known. */
-    double estimated = replications > 1 ? noise * noise / (double)(replications - 1) : 0;
-    double freedom = variance * variance / estimated;
+    double error = sqrt(variance->observed + variance->noise);
+    double freedom = freedom_of(variance, replications);
     double half = error * (isfinite(freedom) ? gsl_cdf_tdist_Pinv((1 + CONFIDENCE) / 2, freedom)
                                              : gsl_cdf_ugaussian_Pinv((1 + CONFIDENCE) / 2));
     field->determined = results->determination.determined[j];
     field->error = field->determined ? search_slope_at_value(range, field->fitted) * error : NAN;
+    field->half = field->determined ? half : NAN;
     field->low = field->determined ? search_value_at_share(range, fmax(share - half, 0)) : range->low;
     field->high = field->determined ? search_value_at_share(range, fmin(share + half, 1)) : range->high;
     field->border = share < AT_BORDER       ? CALIBRATE_AT_LOW
@@ -93,6 +185,7 @@ static void judge_field(struct calibrate_results *results, size_t j, double obse
 static void judge_fit(struct calibrate_results *results)
 {
     size_t determined = 0;
+    results->missed = 0;
     for (size_t j = 0; j < results->deviations.ranges->count; j++)
         determined += results->determination.effects[j] >= DETERMINATION_EFFECT;
     determined -= results->determination.combination_count;
@@ -109,23 +202,16 @@ static void judge_fit(struct calibrate_results *results)
     results->widened = freedom > 0 ? fmax(1, sqrt(squares / freedom)) : 1;
 }
 
-bool calibrate_judge(struct calibrate_results *results, struct error *error)
+bool calibrate_judge(struct calibrate_results *results, size_t replications, struct error *error)
 {
-    const struct deviations *deviations = &results->deviations;
-    size_t replications = (size_t)deviations->request->plan->base->replications;
-    gsl_matrix *effects = gsl_matrix_calloc(deviations->ranges->count, replications);
-    bool judged = effects != NULL;
-    if (!effects)
-        error_out_of_memory(error, "the replications");
-    for (size_t i = 0; i < deviations->figures->count && judged; i++)
-        judged = add_effects(results, i, effects, error);
+    struct spread spread = {.results = results};
+    bool judged = spread_read(&spread, replications, error);
     if (judged)
         judge_fit(results);
-    for (size_t j = 0; j < deviations->ranges->count && judged; j++) {
-        gsl_vector_const_view row = gsl_matrix_const_row(results->determination.inverse, j);
-        double length = gsl_blas_dnrm2(&row.vector) * results->widened;
-        judge_field(results, j, length * length, noise_of(effects, j), replications);
+    for (size_t j = 0; j < results->deviations.ranges->count && judged; j++) {
+        const struct variance variance = variance_of(&spread, j);
+        judge_field(results, j, &variance, replications);
     }
-    gsl_matrix_free(effects);
+    spread_free(&spread);
     return judged;
 }

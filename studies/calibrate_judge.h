@@ -6,9 +6,9 @@
 
 #include "studies/calibrate.h"
 
-/* From the tries of RESULTS, the best of them, the values fitted and what the figures determine there: the
- * errors, intervals and borders of the fields, the degrees of freedom and how far the figures are widened and
- * missed. */
-bool calibrate_judge(struct calibrate_results *results, struct error *error);
+/* From the tries of RESULTS, the best of them and its REPLICATIONS, those run for this alone included, the
+ * values fitted and what the figures determine there: the errors, intervals and borders of the fields, the
+ * degrees of freedom and how far the figures are widened and missed. */
+bool calibrate_judge(struct calibrate_results *results, size_t replications, struct error *error);
 
 #endif

@@ -88,7 +88,10 @@ static bool write_tries(FILE *out, const struct calibrate_results *results)
             slopes++;
     bool written = table_write(table, out);
     table_destroy(table);
-    fprintf(out, "%zu more tries tell the slopes, 5 %% of the ranges to both sides.\n\n", slopes);
+    fprintf(
+        out,
+        "%zu more tries tell the slopes, 5 %% of the ranges to both sides, or over a field's interval.\n\n",
+        slopes);
     return written;
 }
 

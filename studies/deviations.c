@@ -92,8 +92,9 @@ static void batch_close(struct batch *batch)
     free(batch->choices);
 }
 
-/* What the try of VALUES needs. */
-static bool batch_add(const struct deviations *deviations, const double *values, struct batch *batch)
+/* What the try of VALUES needs, in the replications that AFRESH says (plan.h). */
+static bool batch_add(const struct deviations *deviations, const double *values, int64_t afresh,
+                      struct batch *batch)
 {
     const struct scenario_figures *figures = deviations->figures;
     bool learns = scenario_learns(deviations->request->plan->base);
@@ -106,9 +107,9 @@ static bool batch_add(const struct deviations *deviations, const double *values,
             return false;
         batch->point_count++;
         batch->choices[batch->choice_count++] =
-            (struct plan_choice){point, figures->items[i].strategy, false};
+            (struct plan_choice){point, figures->items[i].strategy, afresh};
         if (learns)
-            batch->choices[batch->choice_count++] = (struct plan_choice){point, SCENARIO_REFERENCE, false};
+            batch->choices[batch->choice_count++] = (struct plan_choice){point, SCENARIO_REFERENCE, afresh};
     }
     return true;
 }
@@ -168,6 +169,18 @@ static bool add_try(struct deviations *deviations, const double *values, enum de
     return true;
 }
 
+/* Runs BATCH, if memory sufficed for it (GOOD), and closes it. */
+static bool run_batch(struct deviations *deviations, bool good, struct batch *batch, struct error *error)
+{
+    if (!good)
+        error_out_of_memory(error, "what to try next");
+    else if (batch->choice_count)
+        good = trial_run(deviations->request, deviations->text, batch->choices, batch->choice_count,
+                         &deviations->runs, &deviations->interrupted, error);
+    batch_close(batch);
+    return good;
+}
+
 /* Runs what of COUNT sets has not been tried. */
 static bool run_new(struct deviations *deviations, double (*values)[SCENARIO_RANGES_MOST], size_t count,
                     struct error *error)
@@ -178,15 +191,9 @@ static bool run_new(struct deviations *deviations, double (*values)[SCENARIO_RAN
         bool again = find_try(deviations, values[i]) < deviations->count;
         for (size_t j = 0; j < i && !again; j++)
             again = memcmp(values[i], values[j], sizeof values[i]) == 0;
-        good = again || batch_add(deviations, values[i], &batch);
+        good = again || batch_add(deviations, values[i], 0, &batch);
     }
-    if (!good)
-        error_out_of_memory(error, "what to try next");
-    else if (batch.choice_count)
-        good = trial_run(deviations->request, deviations->text, batch.choices, batch.choice_count,
-                         &deviations->runs, &deviations->interrupted, error);
-    batch_close(&batch);
-    return good;
+    return run_batch(deviations, good, &batch, error);
 }
 
 bool deviations_try(struct deviations *deviations, const struct deviations_set *sets, size_t count,
@@ -211,13 +218,23 @@ bool deviations_try(struct deviations *deviations, const struct deviations_set *
     return good;
 }
 
+bool deviations_run_others(struct deviations *deviations, size_t number, int64_t times, struct error *error)
+{
+    struct batch batch;
+    bool good = batch_open(deviations, (size_t)times, &batch);
+    for (int64_t i = 1; i <= times && good; i++)
+        good = batch_add(deviations, deviations->tries[number].values, i, &batch);
+    return run_batch(deviations, good, &batch, error);
+}
+
 /* Slopes */
 
-/* The share of field I beside that of AT, on the side of SIGN. */
-static double beside(const struct deviations *deviations, const struct deviations_set *at, size_t i, int sign)
+/* The share of field I that lies APART beside that of AT, on the side of SIGN. */
+static double beside(const struct deviations *deviations, const struct deviations_set *at, size_t i,
+                     double apart, int sign)
 {
     const struct scenario_search *search = &deviations->ranges->searches[i];
-    double share = fmin(fmax(at->shares[i] + sign * DEVIATIONS_APART, 0), 1);
+    double share = fmin(fmax(at->shares[i] + sign * apart, 0), 1);
     double here = search_value_at_share(search, at->shares[i]), there = search_value_at_share(search, share);
     if (there == here && search->type == PARAMETER_INTEGER)
         there = fmin(fmax(here + sign, search->low), search->high);
@@ -238,25 +255,26 @@ static double slope(const struct deviations *deviations, size_t figure, size_t i
     return run > 0 && !isnan(rise) ? rise / run / deviations->figures->items[figure].deviation : 0;
 }
 
-bool deviations_neighbours(struct deviations *deviations, const struct deviations_set *at, size_t *numbers,
-                           struct error *error)
+bool deviations_neighbours(struct deviations *deviations, const struct deviations_set *at,
+                           const double *apart, size_t *numbers, struct error *error)
 {
     struct deviations_set sets[2 * SCENARIO_RANGES_MOST + 1];
     size_t fields = deviations->ranges->count;
     for (size_t i = 0; i < 2 * fields + 1; i++)
         sets[i] = *at;
     for (size_t i = 0; i < fields; i++) {
-        sets[2 * i].shares[i] = beside(deviations, at, i, -1);
-        sets[2 * i + 1].shares[i] = beside(deviations, at, i, 1);
+        double distance = apart ? apart[i] : DEVIATIONS_APART;
+        sets[2 * i].shares[i] = beside(deviations, at, i, distance, -1);
+        sets[2 * i + 1].shares[i] = beside(deviations, at, i, distance, 1);
     }
     return deviations_try(deviations, sets, 2 * fields + 1, DEVIATIONS_SLOPE, numbers, error);
 }
 
-bool deviations_slopes(struct deviations *deviations, const struct deviations_set *at, gsl_matrix *jacobian,
-                       struct error *error)
+bool deviations_slopes(struct deviations *deviations, const struct deviations_set *at, const double *apart,
+                       gsl_matrix *jacobian, struct error *error)
 {
     size_t numbers[2 * SCENARIO_RANGES_MOST + 1], fields = deviations->ranges->count;
-    if (!deviations_neighbours(deviations, at, numbers, error))
+    if (!deviations_neighbours(deviations, at, apart, numbers, error))
         return false;
     for (size_t figure = 0; figure < figure_count(deviations) && !deviations->interrupted; figure++)
         for (size_t i = 0; i < fields; i++)
@@ -306,7 +324,7 @@ bool deviations_check(const struct deviations *deviations, struct error *error)
         ends[1][i] = deviations->ranges->searches[i].high;
     }
     bool good = batch_open(deviations, 2, &batch);
-    good = good && batch_add(deviations, ends[0], &batch) && batch_add(deviations, ends[1], &batch);
+    good = good && batch_add(deviations, ends[0], 0, &batch) && batch_add(deviations, ends[1], 0, &batch);
     if (good)
         good = trial_check(deviations->text, batch.choices, batch.choice_count, error);
     else

@@ -49,16 +49,21 @@ struct deviations_set {
 bool deviations_try(struct deviations *deviations, const struct deviations_set *sets, size_t count,
                     enum deviations_purpose purpose, size_t *numbers, struct error *error);
 
-/* Tries the values beside AT that tell the slopes: 2 I and 2 I + 1 of NUMBERS are the tries below and above
- * in field I, and the last, behind those of all fields, is that of AT itself. */
-bool deviations_neighbours(struct deviations *deviations, const struct deviations_set *at, size_t *numbers,
-                           struct error *error);
+/* Runs try NUMBER in other replications: TIMES as many as the scenario has, those that come after its own.
+ * Its figures stay what they are. */
+bool deviations_run_others(struct deviations *deviations, size_t number, int64_t times, struct error *error);
+
+/* Tries the values beside AT that tell the slopes, as many shares APART as is said for each field (NULL:
+ * DEVIATIONS_APART): 2 I and 2 I + 1 of NUMBERS are the tries below and above in field I, and the last,
+ * behind those of all fields, is that of AT itself. */
+bool deviations_neighbours(struct deviations *deviations, const struct deviations_set *at,
+                           const double *apart, size_t *numbers, struct error *error);
 
 /* The slopes at AT: a row for each figure, in its standard deviations, and a column for each field, over
  * its whole range. JACOBIAN has at least as many rows; the others are left alone. Where a figure has no value
  * on both sides its slope is 0. */
-bool deviations_slopes(struct deviations *deviations, const struct deviations_set *at, gsl_matrix *jacobian,
-                       struct error *error);
+bool deviations_slopes(struct deviations *deviations, const struct deviations_set *at, const double *apart,
+                       gsl_matrix *jacobian, struct error *error);
 
 /* The first of FIGURES that is of the same strategy at the same point as this one: perhaps itself. */
 size_t deviations_first_of(const struct scenario_figures *figures, size_t figure);

@@ -142,11 +142,11 @@ static const struct strategy_config *chosen_strategy(const struct plan *plan, si
     return strategy;
 }
 
-/* Makes the replications of POINT those that come after its scenario's. */
-static void take_others(struct plan *plan, const struct plan_point *point)
+/* Makes the replications of POINT those that come AFRESH times as many later. */
+static void take_others(struct plan *plan, const struct plan_point *point, int64_t afresh)
 {
     for (size_t i = 0; i < point->run_count; i++)
-        plan->runs[point->first_run + i].replication += (uint32_t)point->scenario->replications;
+        plan->runs[point->first_run + i].replication += (uint32_t)(afresh * point->scenario->replications);
 }
 
 static bool choose_runs(struct plan *plan, const struct plan_request *request,
@@ -170,8 +170,7 @@ static bool choose_runs(struct plan *plan, const struct plan_request *request,
             error_out_of_memory(error, "the study's runs");
             return false;
         }
-        if (choices[i].afresh)
-            take_others(plan, &plan->points[i]);
+        take_others(plan, &plan->points[i], choices[i].afresh);
     }
     return true;
 }

@@ -92,7 +92,7 @@ void plan_destroy(struct plan *plan);
 struct plan_choice {
     const struct scenario_point *settings;
     const char *strategy; /* SCENARIO_REFERENCE for the reference of a scenario that learns */
-    bool afresh;          /* as many replications as the scenario has, but those that come after its own */
+    int64_t afresh; /* 0: the scenario's replications; K: as many, those that come K times as many later */
 };
 
 /* A plan of the runs of CHOICES alone, a point for each, of TEXT: something to run, without a base to record.

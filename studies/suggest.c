@@ -107,7 +107,7 @@ bool suggest(struct deviations *deviations, size_t number, const double directio
     const struct deviations_set set = deviations_set_of(deviations, number);
     size_t places = 0;
     *suggestion = (struct suggestion){.clarity = 0};
-    if (!deviations_neighbours(deviations, &set, view.numbers, error))
+    if (!deviations_neighbours(deviations, &set, NULL, view.numbers, error))
         return false;
     for (size_t i = 0; i < deviations->figures->count && places < SUGGEST_PLACES; i++) {
         if (deviations->interrupted || deviations_first_of(deviations->figures, i) != i)

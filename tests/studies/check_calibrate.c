@@ -14,7 +14,7 @@
 /* Some 40 failures a replication under the planted constants. */
 static const char job[] = "name: job\n"
                           "seed: %d\n"
-                          "replications: 4\n"
+                          "replications: %d\n"
                           "duration: 6 d\n"
                           "workload: {parameters: 1e9, tokens_per_step: 1e6, step_time: %g s}\n"
                           "cluster: {chips: 64, chips_per_slice: 8}\n"
@@ -37,12 +37,13 @@ struct calibrated {
     struct error error;
 };
 
-static struct plan *plan_of(const struct constants *constants, int seed)
+static struct plan *plan_of(const struct constants *constants, int seed, int replications)
 {
     char *yaml;
     struct error error = {.kind = ERROR_NONE};
-    ck_assert_int_gt(
-        asprintf(&yaml, job, seed, constants->step_time, constants->mtbi, constants->restart_time), 0);
+    ck_assert_int_gt(asprintf(&yaml, job, seed, replications, constants->step_time, constants->mtbi,
+                              constants->restart_time),
+                     0);
     struct scenario_text text = {(char[]){"job.yaml"}, yaml, strlen(yaml)};
     struct plan *plan = plan_create(&(struct plan_request){.text = &text}, &error);
     ck_assert_msg(plan != NULL, "%s", error.message);
@@ -59,7 +60,7 @@ static struct study_request request_of(const struct plan *plan)
 /* What the planted constants come to, with another seed: means, and their standard errors. */
 static void observe(struct calibrated *calibrated, const char *const *metrics, size_t count)
 {
-    struct plan *plan = plan_of(&planted, 77);
+    struct plan *plan = plan_of(&planted, 77, 4);
     const struct study_request request = request_of(plan);
     struct study_outcome outcome;
     ck_assert(study_run(&request, calibrated->fixture.store, &outcome, &calibrated->error));
@@ -84,7 +85,7 @@ static bool calibrate_to(struct calibrated *calibrated, const char *const *vary,
     *calibrated = (struct calibrated){.study = -1};
     fixture_open(&calibrated->fixture);
     observe(calibrated, metrics, count);
-    calibrated->plan = plan_of(&start, 1);
+    calibrated->plan = plan_of(&start, 1, 4);
     calibrated->ranges = scenario_ranges_create(vary, fields, &calibrated->error);
     ck_assert_msg(calibrated->ranges != NULL, "%s", calibrated->error.message);
     const struct study_request request = request_of(calibrated->plan);
@@ -203,7 +204,7 @@ START_TEST(a_figure_that_runs_lack_is_named)
     observe(&calibrated, metrics, 2);
     calibrated.figures->items[1].metric = "time_to_finish";
     calibrated.figures->items[1].origin = "observed.csv:3";
-    calibrated.plan = plan_of(&start, 1);
+    calibrated.plan = plan_of(&start, 1, 4);
     calibrated.ranges = scenario_ranges_create(vary, 1, &calibrated.error);
     const struct study_request request = request_of(calibrated.plan);
     ck_assert(!study_calibrate(&request, calibrated.fixture.store, calibrated.ranges, calibrated.figures,
@@ -211,6 +212,66 @@ START_TEST(a_figure_that_runs_lack_is_named)
     ck_assert_int_eq(calibrated.error.kind, ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(calibrated.error.message, "observed.csv:3: plain has no time_to_finish"));
     end(&calibrated);
+}
+END_TEST
+
+/* One job of six days is observed, and four figures of it, which all tell of the same failures: together they
+ * tell hardly more than one of them, and the simulation's four replications half as much again. Deviations
+ * are those of 400 jobs. */
+static const struct constants coarse = {400, 9, 7};
+static const struct {
+    const char *metric;
+    double deviation;
+} of_one_job[] = {
+    {"interruptions_per_day", 1.035}, {"uptime", 0.00497}, {"goodput", 0.01972}, {"job_goodput", 0.01972}};
+enum { FIGURES_OF_ONE_JOB = 4, INTERVALS = 20 };
+
+static struct scenario_figures *observe_one_job(struct fixture_store *fixture, int seed, struct error *error)
+{
+    struct plan *plan = plan_of(&coarse, seed, 1);
+    const struct study_request request = request_of(plan);
+    struct study_outcome outcome;
+    ck_assert(study_run(&request, fixture->store, &outcome, error));
+    struct scenario_figures *figures = scenario_figures_create(FIGURES_OF_ONE_JOB, error);
+    for (size_t i = 0; i < FIGURES_OF_ONE_JOB; i++) {
+        struct store_mean mean;
+        ck_assert(store_mean(fixture->store, outcome.study, "plain", "{}", of_one_job[i].metric, &mean));
+        figures->items[figures->count++] = (struct scenario_figure){.strategy = "plain",
+                                                                    .metric = of_one_job[i].metric,
+                                                                    .value = mean.mean,
+                                                                    .deviation = of_one_job[i].deviation,
+                                                                    .origin = "observed"};
+    }
+    study_outcome_free(&outcome);
+    plan_destroy(plan);
+    return figures;
+}
+
+/* Whether the I-th interval holds the planted time between failures. */
+static bool interval_holds(int i)
+{
+    static const char *const vary[] = {"failures.chip.mtbi=3..27 d"};
+    struct calibrated calibrated = {.study = -1};
+    fixture_open(&calibrated.fixture);
+    calibrated.figures = observe_one_job(&calibrated.fixture, 100000 + i, &calibrated.error);
+    calibrated.plan = plan_of(&coarse, i + 1, 4);
+    calibrated.ranges = scenario_ranges_create(vary, 1, &calibrated.error);
+    const struct study_request request = request_of(calibrated.plan);
+    ck_assert_msg(study_calibrate(&request, calibrated.fixture.store, calibrated.ranges, calibrated.figures,
+                                  &calibrated.study, &calibrated.results, &calibrated.error),
+                  "%s", calibrated.error.message);
+    const struct calibrate_field *field = &calibrated.results.fields[0];
+    bool holds = field->low <= coarse.mtbi * 86400 && coarse.mtbi * 86400 <= field->high;
+    end(&calibrated);
+    return holds;
+}
+
+START_TEST(intervals_hold_what_failures_decide)
+{
+    int holding = 0;
+    for (int i = 0; i < INTERVALS; i++)
+        holding += interval_holds(i);
+    ck_assert_msg(holding >= 18, "%d of %d intervals hold the planted value", holding, INTERVALS);
 }
 END_TEST
 
@@ -225,6 +286,7 @@ int main(void)
     tcase_add_test(tests, a_field_without_effect_and_too_few_figures_are_told);
     tcase_add_test(tests, a_border_is_not_left);
     tcase_add_test(tests, a_figure_that_runs_lack_is_named);
+    tcase_add_test(tests, intervals_hold_what_failures_decide);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

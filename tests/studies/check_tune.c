@@ -143,12 +143,13 @@ START_TEST(the_gain_is_measured_in_other_replications)
         ck_assert_int_eq(answer->against.pairs, 3);
         worse += answer->confidence < 0.5;
         char query[1000], wanted[50];
-        snprintf(wanted, sizeof wanted, "%.9f", answer->against.difference);
-        snprintf(query, sizeof query,
-                 "select printf('%%.9f', avg(case point when '{}' then -value else value end) * 2)"
-                 " from run join metric on metric.run = run.id where name = 'goodput'"
-                 " and replication between 3 and 5 and point in ('{}', '%s')",
-                 answer->tries[answer->best].point);
+        snprintf(wanted, sizeof wanted, "%.9f", round(1e9 * answer->against.difference) / 1e9 + 0.0);
+        snprintf(
+            query, sizeof query,
+            "select printf('%%.9f', round(avg(case point when '{}' then -value else value end) * 2, 9) + 0.0)"
+            " from run join metric on metric.run = run.id where name = 'goodput'"
+            " and replication between 3 and 5 and point in ('{}', '%s')",
+            answer->tries[answer->best].point);
         expect_query(&tuned, query, wanted);
         expect_query(&tuned, "select count(*) from run where replication > 2", "6");
         free(yaml);
