@@ -429,8 +429,10 @@ static struct table *create_table(const struct comparison *comparison)
     return table_create(place_of(comparison, LOSSES) + 1, alignments);
 }
 
-static bool compare(struct store *store, const struct outline *outline, FILE *out, struct error *error)
+static bool compare(struct store *store, const struct outline *outline, const void *context, FILE *out,
+                    struct error *error)
 {
+    (void)context;
     struct comparison comparison = {.store = store, .outline = outline};
     comparison.mtbf_unit = find_mtbf_unit(&comparison);
     comparison.trains =
@@ -447,18 +449,5 @@ static bool compare(struct store *store, const struct outline *outline, FILE *ou
 
 char *comparison_table(struct store *store, int64_t study, struct error *error)
 {
-    struct outline *outline = outline_create(store, study, error);
-    if (!outline)
-        return NULL;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    bool written = out && compare(store, outline, out, error);
-    outline_destroy(outline);
-    if (out && fclose(out) == 0 && written)
-        return text;
-    if (written || !out)
-        error_out_of_memory(error, "a comparison");
-    free(text);
-    return NULL;
+    return outline_text(store, study, compare, NULL, "a comparison", error);
 }

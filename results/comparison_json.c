@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* "runs":{"done":10,…} */
 static void write_runs(const struct outline_runs *runs, FILE *out)
@@ -143,8 +142,10 @@ static bool write_point(struct store *store, const struct outline *outline, cons
     return true;
 }
 
-static bool write_document(struct store *store, const struct outline *outline, FILE *out, struct error *error)
+static bool write_document(struct store *store, const struct outline *outline, const void *context, FILE *out,
+                           struct error *error)
 {
+    (void)context;
     fprintf(out, "{\"study\":{\"id\":%" PRId64 ",\"name\":", outline->study);
     json_string(out, outline->name);
     fputs(",\"started_utc\":", out);
@@ -165,18 +166,5 @@ static bool write_document(struct store *store, const struct outline *outline, F
 
 char *comparison_json(struct store *store, int64_t study, struct error *error)
 {
-    struct outline *outline = outline_create(store, study, error);
-    if (!outline)
-        return NULL;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    bool written = out && write_document(store, outline, out, error);
-    outline_destroy(outline);
-    if (out && fclose(out) == 0 && written)
-        return text;
-    if (written || !out)
-        error_out_of_memory(error, "a comparison");
-    free(text);
-    return NULL;
+    return outline_text(store, study, write_document, NULL, "a comparison", error);
 }

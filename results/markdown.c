@@ -153,7 +153,7 @@ static bool write_goodput(struct store *store, const struct outline *outline, FI
     return written;
 }
 
-static bool write_summary(struct store *store, const struct outline *outline, const char *trouble, FILE *out,
+static bool write_summary(struct store *store, const struct outline *outline, const void *trouble, FILE *out,
                           struct error *error)
 {
     struct tally tally = {0};
@@ -170,18 +170,10 @@ static bool write_summary(struct store *store, const struct outline *outline, co
 char *markdown_summary(struct store *store, int64_t study, const char *trouble, struct error *error)
 {
     struct error failure = {.kind = ERROR_NONE};
-    struct outline *outline = outline_create(store, study, &failure);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = outline ? open_memstream(&text, &size) : NULL;
-    bool written = out && write_summary(store, outline, trouble, out, &failure);
-    written = out && fclose(out) == 0 && written;
-    outline_destroy(outline);
-    if (written)
-        return text;
-    free(text);
-    if (failure.kind == ERROR_NONE)
+    char *text = outline_text(store, study, write_summary, trouble, "a summary", &failure);
+    if (!text && failure.kind == ERROR_NONE)
         error_out_of_memory(&failure, "a summary");
-    error_set(error, failure.kind, "%s", failure.message);
-    return NULL;
+    if (!text)
+        error_set(error, failure.kind, "%s", failure.message);
+    return text;
 }

@@ -358,3 +358,22 @@ char *outline_point_words(const struct outline *outline, const struct outline_po
     free(words);
     return NULL;
 }
+
+char *outline_text(struct store *store, int64_t study, outline_writer *write, const void *context,
+                   const char *what, struct error *error)
+{
+    struct outline *outline = outline_create(store, study, error);
+    if (!outline)
+        return NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    bool written = out && write(store, outline, context, out, error);
+    outline_destroy(outline);
+    if (out && fclose(out) == 0 && written)
+        return text;
+    if (written || !out)
+        error_out_of_memory(error, what);
+    free(text);
+    return NULL;
+}

@@ -6,6 +6,7 @@
 #define RESULTS_OUTLINE_H
 
 #include "results/store.h"
+#include <stdio.h>
 
 /* A field that some point sets. It is numeric if every value is a number, in units of one kind; numbers are
  * then given in UNIT, that of the largest, or, where a search wrote it in many digits, a larger one that
@@ -68,5 +69,12 @@ void outline_destroy(struct outline *outline);
 /* "cluster.chips = 150000, failures.chip.mtbi = 5 d", without axes that move with an earlier one; "" of the
  * point {}. The caller frees; NULL when out of memory. */
 char *outline_point_words(const struct outline *outline, const struct outline_point *point);
+
+/* The text of a study that WRITE writes from its outline and CONTEXT, and that messages call WHAT ("a
+ * comparison"). The caller frees. NULL with ERROR; where WRITE returns false, with what it made of that. */
+typedef bool outline_writer(struct store *store, const struct outline *outline, const void *context,
+                            FILE *out, struct error *error);
+char *outline_text(struct store *store, int64_t study, outline_writer *write, const void *context,
+                   const char *what, struct error *error);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum column { PARAMETER, VALUE, LOWER_VALUE, LOWER_CHANGE, HIGHER_VALUE, HIGHER_CHANGE, ELASTICITY, COLUMNS };
@@ -141,29 +140,17 @@ static bool write_table(struct store *store, const struct outline *outline, cons
     return pairs > 0;
 }
 
+static bool write_study(struct store *store, const struct outline *outline, const void *metric, FILE *out,
+                        struct error *error)
+{
+    if (sensitivity_is_study(outline))
+        return write_table(store, outline, metric, out, error);
+    error_set(error, ERROR_INPUT, "study %" PRId64 " (%s) is no sensitivity analysis", outline->study,
+              outline->name);
+    return false;
+}
+
 char *sensitivity_table(struct store *store, int64_t study, const char *metric, struct error *error)
 {
-    struct outline *outline = outline_create(store, study, error);
-    if (!outline)
-        return NULL;
-    char *text = NULL;
-    size_t size = 0;
-    bool written = false;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        error_out_of_memory(error, "a sensitivity analysis");
-    else if (sensitivity_is_study(outline))
-        written = write_table(store, outline, metric, out, error);
-    else
-        error_set(error, ERROR_INPUT, "study %" PRId64 " (%s) is no sensitivity analysis", outline->study,
-                  outline->name);
-    if (out && fclose(out) != 0 && written) {
-        error_out_of_memory(error, "a sensitivity analysis");
-        written = false;
-    }
-    outline_destroy(outline);
-    if (written)
-        return text;
-    free(text);
-    return NULL;
+    return outline_text(store, study, write_study, metric, "a sensitivity analysis", error);
 }
