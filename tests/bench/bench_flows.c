@@ -1,19 +1,14 @@
 /*
- * Flows that come and go on shared links: 100 sites with an uplink each, shared by what goes in and out, and
- * 4 backbones that all share. A flow goes over its source's uplink, a backbone and its destination's uplink;
- * when it ends, another begins, so that the number of flows stays. The incremental solver is held against
- * plain progressive filling, which computes all rates anew after every end; both keep account of the bits and
- * the greatest rate of every link. An event is one end together with the start that follows it. Both go
- * through the same events, drawn before the clock runs, in turns, so that what else the machine does meets
- * both; shown are the medians of the rounds' rates and of their ratios.
+ * Flows that come and go on shared links: the incremental solver beside plain progressive filling, which
+ * computes all rates anew after every end; both keep account of the bits and the greatest rate of every link.
+ * An event is one end together with the start that follows it. Both go through the same events, drawn before
+ * the clock runs, in turns, so that what else the machine does meets both; shown are the medians of the
+ * rounds' rates and of their ratios.
  *
  *     bench_flows [FLOWS…]
- *
- * Traffic: "groups" stays among ten sites that are drawn together, "all" goes from anywhere to anywhere, and
- * "thin" does so over backbones so thin that they hold most flows.
  */
 #include "models/network/fluid.h"
-#include "sim/stream.h"
+#include "tests/bench/flow_workload.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,80 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    SITES = 100,
-    BACKBONES = 4,
-    LINKS = SITES + BACKBONES,
-    PATH = 3,
-    GROUP = 10,
-    ROUNDS = 7,
-    AGREE = 2000
-};
-
-enum traffic { GROUPS, ALL, THIN, TRAFFICS };
-
-static const char *const traffic_names[TRAFFICS] = {"groups", "all", "thin"};
-
-struct demand {
-    uint32_t link[PATH];
-    uint64_t bits;
-};
-
-struct workload {
-    enum traffic traffic;
-    double capacity[LINKS];
-    struct sim_stream stream;
-    struct demand *ahead; /* drawn, from NEXT on */
-    uint32_t ahead_count, next;
-};
-
-static void open_workload(struct workload *workload, enum traffic traffic)
-{
-    *workload = (struct workload){.traffic = traffic};
-    sim_stream_open(&workload->stream, 1, 0, 0, traffic);
-    for (uint32_t i = 0; i < SITES; i++)
-        workload->capacity[i] = 10e9 * (0.5 + sim_stream_uniform(&workload->stream));
-    for (uint32_t i = SITES; i < LINKS; i++)
-        workload->capacity[i] = traffic == THIN ? 50e9 : 400e9;
-}
-
-static struct demand draw(struct workload *workload)
-{
-    struct sim_stream *stream = &workload->stream;
-    uint32_t sites = workload->traffic == GROUPS ? GROUP : SITES;
-    uint32_t base = GROUP * (uint32_t)sim_stream_below(stream, SITES / GROUP);
-    uint32_t from = (uint32_t)sim_stream_below(stream, sites),
-             to = (uint32_t)sim_stream_below(stream, sites - 1);
-    to += to >= from;
-    if (sites == SITES)
-        base = 0;
-    uint32_t backbone = SITES + (uint32_t)sim_stream_below(stream, BACKBONES);
-    return (struct demand){{base + from, backbone, base + to},
-                           1 + sim_stream_below(stream, UINT64_C(8000000000))};
-}
-
-/* Draws COUNT demands ahead. */
-static bool draw_ahead(struct workload *workload, uint32_t count)
-{
-    uint32_t kept = workload->ahead_count - workload->next;
-    struct demand *ahead = malloc((kept + count) * sizeof *ahead);
-    if (!ahead)
-        return false;
-    for (uint32_t i = 0; i < kept; i++)
-        ahead[i] = workload->ahead[workload->next + i];
-    for (uint32_t i = 0; i < count; i++)
-        ahead[kept + i] = draw(workload);
-    free(workload->ahead);
-    workload->ahead = ahead;
-    workload->ahead_count = kept + count;
-    workload->next = 0;
-    return true;
-}
-
-static struct demand next_demand(struct workload *workload)
-{
-    return workload->next < workload->ahead_count ? workload->ahead[workload->next++] : draw(workload);
-}
+enum { LINKS = FLOW_WORKLOAD_LINKS, PATH = FLOW_WORKLOAD_PATH, ROUNDS = 7, AGREE = 2000 };
 
 static double seconds_now(void)
 {
@@ -106,20 +28,20 @@ static double seconds_now(void)
 
 /* The incremental solver. */
 struct ours {
-    struct workload workload;
+    struct flow_workload workload;
     struct fluid *fluid;
 };
 
 static void start_ours(struct ours *ours)
 {
-    struct demand drawn = next_demand(&ours->workload);
+    struct flow_demand drawn = flow_workload_next(&ours->workload);
     struct fluid_demand demand = {.links = drawn.link, .links_count = PATH, .weight = 1, .bits = drawn.bits};
     fluid_start(ours->fluid, &demand);
 }
 
-static void open_ours(struct ours *ours, enum traffic traffic, uint32_t flows)
+static void open_ours(struct ours *ours, enum flow_traffic traffic, uint32_t flows)
 {
-    open_workload(&ours->workload, traffic);
+    flow_workload_open(&ours->workload, traffic);
     ours->fluid = fluid_create(NULL);
     for (uint32_t i = 0; i < LINKS; i++)
         fluid_add_link(ours->fluid, ours->workload.capacity[i]);
@@ -129,7 +51,7 @@ static void open_ours(struct ours *ours, enum traffic traffic, uint32_t flows)
 
 static void close_ours(struct ours *ours)
 {
-    free(ours->workload.ahead);
+    flow_workload_close(&ours->workload);
     fluid_destroy(ours->fluid);
 }
 
@@ -165,7 +87,7 @@ struct plain_link {
 };
 
 struct plain {
-    struct workload workload;
+    struct flow_workload workload;
     struct plain_flow *flow;
     struct plain_link link[LINKS];
     uint32_t flows;
@@ -175,7 +97,7 @@ struct plain {
 
 static void start_plain(struct plain *plain, uint32_t number)
 {
-    struct demand drawn = next_demand(&plain->workload);
+    struct flow_demand drawn = flow_workload_next(&plain->workload);
     struct plain_flow *flow = &plain->flow[number];
     flow->bits = drawn.bits;
     flow->left = (double)drawn.bits;
@@ -200,10 +122,10 @@ static void end_plain(struct plain *plain, uint32_t number)
     }
 }
 
-static bool open_plain(struct plain *plain, enum traffic traffic, uint32_t flows)
+static bool open_plain(struct plain *plain, enum flow_traffic traffic, uint32_t flows)
 {
     *plain = (struct plain){.flows = flows, .flow = calloc(flows, sizeof *plain->flow)};
-    open_workload(&plain->workload, traffic);
+    flow_workload_open(&plain->workload, traffic);
     bool good = plain->flow;
     for (uint32_t i = 0; i < LINKS; i++)
         good &= (plain->link[i].flow = calloc(flows, sizeof *plain->link[i].flow)) != NULL;
@@ -214,7 +136,7 @@ static bool open_plain(struct plain *plain, enum traffic traffic, uint32_t flows
 
 static void close_plain(struct plain *plain)
 {
-    free(plain->workload.ahead);
+    flow_workload_close(&plain->workload);
     free(plain->flow);
     for (uint32_t i = 0; i < LINKS; i++)
         free(plain->link[i].flow);
@@ -321,14 +243,14 @@ static double run_plain_any(void *solver, uint32_t events)
 struct rival {
     double (*run)(void *solver, uint32_t events);
     void *solver;
-    struct workload *workload; /* the solver's */
-    double rate[ROUNDS];       /* events/s */
+    struct flow_workload *workload; /* the solver's */
+    double rate[ROUNDS];            /* events/s */
 };
 
 /* Returns the seconds that EVENTS more take; infinite without memory. */
 static double time_round(const struct rival *rival, uint32_t events)
 {
-    if (!draw_ahead(rival->workload, events))
+    if (!flow_workload_draw_ahead(rival->workload, events))
         return INFINITY;
     double start = seconds_now();
     rival->run(rival->solver, events);
@@ -402,7 +324,7 @@ static bool same_traffic(const struct ours *ours, const struct plain *plain)
 }
 
 /* Both must come to the same time, with the same traffic. */
-static bool agree(enum traffic traffic, uint32_t flows)
+static bool agree(enum flow_traffic traffic, uint32_t flows)
 {
     struct ours ours;
     struct plain plain;
@@ -419,7 +341,7 @@ static bool agree(enum traffic traffic, uint32_t flows)
     return good;
 }
 
-static bool measure(enum traffic traffic, uint32_t flows)
+static bool measure(enum flow_traffic traffic, uint32_t flows)
 {
     struct ours ours;
     struct plain plain;
@@ -432,7 +354,7 @@ static bool measure(enum traffic traffic, uint32_t flows)
         struct rival scratch = {run_plain_any, &plain, &plain.workload, {0}};
         double ratio = take_turns(&incremental, &scratch);
         good = ratio > 0 && !fluid_failed(ours.fluid);
-        printf("%-8s %8" PRIu32 " %12.0f %12.0f %8.1f\n", traffic_names[traffic], flows,
+        printf("%-8s %8" PRIu32 " %12.0f %12.0f %8.1f\n", flow_traffic_names[traffic], flows,
                median(incremental.rate), median(scratch.rate), ratio);
         fflush(stdout);
     }
@@ -447,7 +369,7 @@ int main(int argc, char **argv)
     size_t sizes = argc > 1 ? (size_t)(argc - 1) : sizeof usual / sizeof *usual;
     printf("%-8s %8s %12s %12s %8s\n%-8s %8s %12s %12s\n", "traffic", "flows", "incremental", "plain",
            "ratio", "", "", "events/s", "events/s");
-    for (enum traffic traffic = 0; traffic < TRAFFICS; traffic++)
+    for (enum flow_traffic traffic = 0; traffic < FLOW_TRAFFICS; traffic++)
         for (size_t i = 0; i < sizes; i++)
             if (!measure(traffic, argc > 1 ? (uint32_t)strtoul(argv[i + 1], NULL, 10) : usual[i])) {
                 fprintf(stderr, "out of memory, or the solvers disagree\n");

@@ -31,8 +31,11 @@ tests_bench_bench_transformer_LDADD = $(models_libs)
 
 # Flows that share a network beside plain progressive filling
 bench_programs += tests/bench/bench_flows
-tests_bench_bench_flows_SOURCES = %D%/bench_flows.c
+tests_bench_bench_flows_SOURCES = %D%/bench_flows.c %D%/flow_workload.c %D%/flow_workload.h
 tests_bench_bench_flows_LDADD = $(models_libs)
+
+# The same flows in SimGrid, where it is installed: a script builds it, as nothing else needs that
+EXTRA_DIST += %D%/flows_simgrid.c %D%/simgrid.sh
 
 # The whole program beside AIReSim, where there is a copy of it
 EXTRA_DIST += %D%/airesim.sh
