@@ -57,11 +57,16 @@ static bool add_stepwise_ring(struct collective_plan *plan, const struct collect
     return true;
 }
 
-static sim_time hop(const struct collective_demand *demand, const struct ring *ring, uint32_t i)
+/* The latencies of a ring's hops, each asked for once: chance may have a part in them. The caller frees. */
+static sim_time *hops_of(const struct collective_demand *demand, const struct ring *ring)
 {
-    struct collective_route route = {0};
-    i %= ring->count;
-    return demand->route(demand->context, ring->rank[i], next_of(ring, i), &route) ? route.latency : 0;
+    sim_time *hops = malloc(ring->count * sizeof *hops);
+    for (uint32_t i = 0; hops && i < ring->count; i++) {
+        struct collective_route route = {0};
+        bool found = demand->route(demand->context, ring->rank[i], next_of(ring, i), &route);
+        hops[i] = found ? route.latency : 0;
+    }
+    return hops;
 }
 
 /* The block that a rank gets last has made a hop a round, the last of them from the rank before: what the
@@ -70,16 +75,17 @@ static bool add_steady_ring(struct collective_plan *plan, const struct collectiv
                             const struct ring *ring, uint32_t base)
 {
     uint64_t bits = portion(demand->bits, ring->rounds, ring->blocks);
-    sim_time latency = 0;
-    for (uint32_t round = 0; round < ring->rounds; round++)
-        latency = sim_time_add(latency, hop(demand, ring, round));
-    for (uint32_t i = 0; i < ring->count; i++) {
+    sim_time latency = 0, *hops = hops_of(demand, ring);
+    bool good = hops != NULL;
+    for (uint32_t round = 0; good && round < ring->rounds; round++)
+        latency = sim_time_add(latency, hops[round % ring->count]);
+    for (uint32_t i = 0; good && i < ring->count; i++) {
         uint32_t last = (ring->rounds - 1 + i) % ring->count;
-        if (!add(plan, base, ring->rank[last], next_of(ring, last), bits, latency))
-            return false;
-        latency = sim_time_add(latency, hop(demand, ring, last + 1)) - hop(demand, ring, i);
+        good = add(plan, base, ring->rank[last], next_of(ring, last), bits, latency);
+        latency = sim_time_add(latency, hops[(last + 1) % ring->count]) - hops[i];
     }
-    return true;
+    free(hops);
+    return good;
 }
 
 static uint32_t rounds_of(const struct collective_demand *demand, uint32_t rounds)

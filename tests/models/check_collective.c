@@ -23,6 +23,7 @@ struct world {
     sim_time far_latency;
     sim_time slow_latency; /* of rank 0 to rank 1, if any */
     bool parted;           /* no way to the last rank */
+    uint32_t asked;        /* how often, where chance has a part in latencies; else 0 */
     uint32_t ranks;
     bool confused; /* somebody asked for what makes no sense */
     int done;
@@ -70,6 +71,9 @@ static bool find_route(void *context, uint32_t from, uint32_t to, struct collect
     route->latency = far ? world.far_latency : latency;
     if (world.slow_latency && from == 0 && to == 1)
         route->latency = world.slow_latency;
+    if (world.asked)
+        route->latency = world.asked <= world.ranks ? world.asked * latency : SIM_SECOND;
+    world.asked += world.asked > 0;
     return true;
 }
 
@@ -257,6 +261,18 @@ START_TEST(test_one_slow_hop)
         ck_assert_int_le(world.done_at, expected + 14);
         close_world();
     }
+}
+END_TEST
+
+/* Four hops of 1 to 4 latencies, drawn once each: six rounds go round once and over the third and fourth. */
+START_TEST(test_latencies_by_chance)
+{
+    open_world(4);
+    world.asked = 1;
+    start((struct collective_demand){.algorithm = COLLECTIVE_RING, .bits = bits});
+    run_to_end();
+    ck_assert_int_eq(world.done_at, sending(divided_up(6 * bits, 4), bandwidth) + (10 + 7) * latency);
+    close_world();
 }
 END_TEST
 
@@ -449,6 +465,7 @@ int main(void)
     tcase_add_test(tests, test_hierarchical);
     tcase_add_test(tests, test_groups_of_different_sizes);
     tcase_add_test(tests, test_one_slow_hop);
+    tcase_add_test(tests, test_latencies_by_chance);
     tcase_add_test(tests, test_two_at_once);
     tcase_add_test(tests, test_traffic_is_what_the_algorithm_sends);
     tcase_add_test(tests, test_cancel);
