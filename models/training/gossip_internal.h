@@ -1,5 +1,6 @@
 /*
- * What the parts of gossip (gossip.c) share: its state, and what they ask of each other.
+ * What the parts of gossip share, and what they ask of each other: the strategy (gossip.c), the meetings of a
+ * round (gossip_meetings.c), AD-PSGD's exchanges (gossip_aside.c) and the options (gossip_options.c).
  */
 #ifndef MODELS_TRAINING_GOSSIP_INTERNAL_H
 #define MODELS_TRAINING_GOSSIP_INTERNAL_H
