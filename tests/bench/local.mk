@@ -37,6 +37,11 @@ tests_bench_bench_flows_LDADD = $(models_libs)
 # The same flows in SimGrid, where it is installed: a script builds it, as nothing else needs that
 EXTRA_DIST += %D%/flows_simgrid.c %D%/simgrid.sh
 
+# Intervals of calibrate that hold what was planted
+bench_programs += tests/bench/bench_intervals
+tests_bench_bench_intervals_SOURCES = %D%/bench_intervals.c
+tests_bench_bench_intervals_LDADD = $(studies_libs)
+
 # The whole program beside AIReSim, where there is a copy of it
 EXTRA_DIST += %D%/airesim.sh
 
