@@ -48,7 +48,8 @@ check-threads:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(threaded_tests)'
 
 # Benchmarks print ratios between programs of one run; nothing is timed by `make check`.
-bench: $(bench_programs) trainstorm$(EXEEXT)
+benchmarks: $(bench_programs)
+bench: benchmarks trainstorm$(EXEEXT)
 	@for program in $(bench_programs); do echo "== $$program"; ./$$program || exit 1; done
 	@for script in $(bench_scripts); do echo "== $$script"; $(srcdir)/$$script || exit 1; done
-.PHONY: bench check-threads
+.PHONY: bench benchmarks check-threads

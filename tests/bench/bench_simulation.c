@@ -65,7 +65,8 @@ static struct simulation_config million_chips(void)
     return config;
 }
 
-static struct all_reduce_options plain = {{.elastic = false}}, elastic = {{.elastic = true}};
+static struct all_reduce_options plain = {.learner = {.elastic = false}},
+                                 elastic = {.learner = {.elastic = true}};
 #define EIGHT_LEARNERS                                                                                       \
     {                                                                                                        \
         .learners = 8, .elastic = true, .rule = {.mixing = NAN, .compression_bits = PARAMETER_UNSET }        \
