@@ -50,8 +50,8 @@ struct notation_unit {
 };
 const struct notation_unit *notation_time_unit(double seconds);
 
-/* The unit in which people read such a FIGURE of METRIC: "%" of shares, "min" of 1200 s, "GB" of 2e10 B, "nat"
- * of losses; "" of pure numbers. */
+/* The unit in which people read such a FIGURE of METRIC: "%" of shares, "min" of 1200 s, "GB" of 2e10 B,
+ * "nat" of losses; "" of pure numbers. */
 struct notation_unit notation_unit_of(const char *metric, double figure);
 
 /* "1 d", "1.5 h", "26.3 s" */

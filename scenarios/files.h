@@ -52,7 +52,8 @@ void files_read_chips(struct loader *loader, const struct source *source, struct
 void files_read_network(struct loader *loader, const struct source *source, struct node *network);
 
 /* Appends the numbers of SOURCE to the sequence VALUES, with UNIT behind each: from JSON a list, or
- * "step_t_base" of a job's analysed trace (OSDI '25); else a text with one number a line, which may have a unit of its own. */
+ * "step_t_base" of a job's analysed trace (OSDI '25); else a text with one number a line, which may have a
+ * unit of its own. */
 void files_read_values(struct loader *loader, const struct source *source, const char *unit,
                        struct node *values);
 
