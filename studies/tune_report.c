@@ -135,10 +135,14 @@ static void write_gain(FILE *out, const struct scenario_goal *goal, const struct
             verdict, gain, interval, (long long)against->pairs, confidence);
 }
 
-static void write_answer(FILE *out, const struct scenario_goal *goal, const struct tune_answer *answer)
+static void write_answer(FILE *out, const struct scenario_goal *goal, const struct tune_answer *answer,
+                         bool interrupted)
 {
     if (!answer->best) {
-        fprintf(out, "%s: no value tried gives every replication a %s.\n", answer->strategy, goal->metric);
+        fprintf(out,
+                interrupted ? "%s: interrupted before every replication of a value had a %s.\n"
+                            : "%s: no value tried gives every replication a %s.\n",
+                answer->strategy, goal->metric);
         return;
     }
     write_best(out, goal, answer);
@@ -155,7 +159,7 @@ char *tune_report_text(const struct scenario_goal *goal, const struct tune_resul
     bool written = write_tries(out, goal, results);
     fputc('\n', out);
     for (size_t i = 0; i < results->count; i++)
-        write_answer(out, goal, &results->answers[i]);
+        write_answer(out, goal, &results->answers[i], results->interrupted);
     return fclose(out) == 0 && written ? text : (free(text), NULL);
 }
 
