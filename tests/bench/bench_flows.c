@@ -15,16 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LINKS = FLOW_WORKLOAD_LINKS, PATH = FLOW_WORKLOAD_PATH, ROUNDS = 7, AGREE = 2000 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* The incremental solver. */
 struct ours {
@@ -32,21 +24,10 @@ struct ours {
     struct fluid *fluid;
 };
 
-static void start_ours(struct ours *ours)
-{
-    struct flow_demand drawn = flow_workload_next(&ours->workload);
-    struct fluid_demand demand = {.links = drawn.link, .links_count = PATH, .weight = 1, .bits = drawn.bits};
-    fluid_start(ours->fluid, &demand);
-}
-
 static void open_ours(struct ours *ours, enum flow_traffic traffic, uint32_t flows)
 {
     flow_workload_open(&ours->workload, traffic);
-    ours->fluid = fluid_create(NULL);
-    for (uint32_t i = 0; i < LINKS; i++)
-        fluid_add_link(ours->fluid, ours->workload.capacity[i]);
-    for (uint32_t i = 0; i < flows; i++)
-        start_ours(ours);
+    ours->fluid = flow_workload_fluid(&ours->workload, flows);
 }
 
 static void close_ours(struct ours *ours)
@@ -64,7 +45,7 @@ static double run_ours(struct ours *ours, uint32_t events)
         now = fluid_next(ours->fluid);
         fluid_advance(ours->fluid, now);
         for (; fluid_pop(ours->fluid, &context); done++)
-            start_ours(ours);
+            flow_workload_start(&ours->workload, ours->fluid);
     }
     return sim_time_to_seconds(now);
 }
@@ -252,9 +233,9 @@ static double time_round(const struct rival *rival, uint32_t events)
 {
     if (!flow_workload_draw_ahead(rival->workload, events))
         return INFINITY;
-    double start = seconds_now();
+    double start = flow_workload_seconds();
     rival->run(rival->solver, events);
-    return seconds_now() - start;
+    return flow_workload_seconds() - start;
 }
 
 static int by_size(const void *a, const void *b)

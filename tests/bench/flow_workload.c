@@ -1,6 +1,7 @@
 #include "tests/bench/flow_workload.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 enum { GROUP = 10 };
 
@@ -56,4 +57,29 @@ bool flow_workload_draw_ahead(struct flow_workload *workload, uint32_t count)
 struct flow_demand flow_workload_next(struct flow_workload *workload)
 {
     return workload->next < workload->ahead_count ? workload->ahead[workload->next++] : draw(workload);
+}
+
+void flow_workload_start(struct flow_workload *workload, struct fluid *fluid)
+{
+    struct flow_demand drawn = flow_workload_next(workload);
+    struct fluid_demand demand = {
+        .links = drawn.link, .links_count = FLOW_WORKLOAD_PATH, .weight = 1, .bits = drawn.bits};
+    fluid_start(fluid, &demand);
+}
+
+struct fluid *flow_workload_fluid(struct flow_workload *workload, uint32_t flows)
+{
+    struct fluid *fluid = fluid_create(NULL);
+    for (uint32_t i = 0; fluid && i < FLOW_WORKLOAD_LINKS; i++)
+        fluid_add_link(fluid, workload->capacity[i]);
+    for (uint32_t i = 0; fluid && i < flows; i++)
+        flow_workload_start(workload, fluid);
+    return fluid;
+}
+
+double flow_workload_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

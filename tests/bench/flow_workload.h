@@ -6,6 +6,7 @@
 #ifndef TESTS_BENCH_FLOW_WORKLOAD_H
 #define TESTS_BENCH_FLOW_WORKLOAD_H
 
+#include "models/network/fluid.h"
 #include "sim/stream.h"
 
 #include <stdbool.h>
@@ -43,5 +44,12 @@ void flow_workload_close(struct flow_workload *workload);
 /* Draws the next COUNT demands ahead of their time; false without memory. */
 bool flow_workload_draw_ahead(struct flow_workload *workload, uint32_t count);
 struct flow_demand flow_workload_next(struct flow_workload *workload);
+
+/* Our solver with the workload's links and its first FLOWS, which the caller destroys; NULL without memory.
+ */
+struct fluid *flow_workload_fluid(struct flow_workload *workload, uint32_t flows);
+void flow_workload_start(struct flow_workload *workload, struct fluid *fluid); /* the next demand */
+
+double flow_workload_seconds(void); /* of the processor, so far */
 
 #endif

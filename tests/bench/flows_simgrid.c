@@ -22,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SITES = FLOW_WORKLOAD_SITES, BACKBONES = FLOW_WORKLOAD_BACKBONES, LINKS = FLOW_WORKLOAD_LINKS };
 
@@ -33,20 +32,13 @@ struct timing {
     double last;        /* simulated s when the last event took place */
 };
 
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void count_event(struct timing *timing, double now)
 {
     timing->done++;
     if (timing->done == timing->events)
-        timing->begin = processor_seconds();
+        timing->begin = flow_workload_seconds();
     if (timing->done == 2 * timing->events) {
-        timing->used = processor_seconds() - timing->begin;
+        timing->used = flow_workload_seconds() - timing->begin;
         timing->last = now;
     }
 }
@@ -136,28 +128,16 @@ static void run_theirs(struct timing *timing, uint32_t flows, const char *way, c
     simgrid_run();
 }
 
-static void start_ours(struct fluid *fluid, struct timing *timing)
-{
-    struct flow_demand drawn = flow_workload_next(&timing->workload);
-    struct fluid_demand demand = {
-        .links = drawn.link, .links_count = FLOW_WORKLOAD_PATH, .weight = 1, .bits = drawn.bits};
-    fluid_start(fluid, &demand);
-}
-
 static bool run_ours(struct timing *timing, uint32_t flows)
 {
-    struct fluid *fluid = fluid_create(NULL);
+    struct fluid *fluid = flow_workload_fluid(&timing->workload, flows);
     if (!fluid)
         return false;
-    for (uint32_t i = 0; i < LINKS; i++)
-        fluid_add_link(fluid, timing->workload.capacity[i]);
-    for (uint32_t i = 0; i < flows; i++)
-        start_ours(fluid, timing);
     void *context;
     while (timing->done < 2 * timing->events && !fluid_failed(fluid)) {
         sim_time now = fluid_next(fluid);
         fluid_advance(fluid, now);
-        for (; fluid_pop(fluid, &context); start_ours(fluid, timing))
+        for (; fluid_pop(fluid, &context); flow_workload_start(&timing->workload, fluid))
             count_event(timing, sim_time_to_seconds(now));
     }
     bool good = !fluid_failed(fluid);
