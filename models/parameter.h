@@ -35,6 +35,8 @@ enum parameter_dimension {
     DIMENSION_DATA_RATE, /* bit/s */
     DIMENSION_FLOP_RATE, /* FLOP/s */
     DIMENSION_POWER,     /* watts */
+    DIMENSION_ENERGY,    /* joules */
+    PARAMETER_DIMENSIONS
 };
 
 /*

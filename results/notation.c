@@ -185,15 +185,20 @@ struct notation_unit notation_unit_of(const char *metric, double figure)
     static const char *const bytes[SUFFIXES] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
     static const char *const rates[SUFFIXES] = {"bit/s",  "kbit/s", "Mbit/s", "Gbit/s",
                                                 "Tbit/s", "Pbit/s", "Ebit/s"};
+    static const char *const energies[SUFFIXES] = {"kWh", "MWh", "GWh", "TWh", "PWh", "EWh", "ZWh"};
     const char *unit = notation_metric_unit(metric);
     if (notation_is_share(metric))
         return (struct notation_unit){"%", 0.01};
     if (strcmp(unit, "s") == 0)
         return *notation_time_unit(fabs(figure));
-    if (strcmp(unit, "B") != 0 && strcmp(unit, "bit/s") != 0)
+    const char *const *larger = strcmp(unit, "B") == 0       ? bytes
+                                : strcmp(unit, "bit/s") == 0 ? rates
+                                : strcmp(unit, "kWh") == 0   ? energies
+                                                             : NULL;
+    if (!larger)
         return (struct notation_unit){strcmp(unit, "1") == 0 ? "" : unit, 1};
     size_t thousands = take_thousands(&figure);
-    return (struct notation_unit){(*unit == 'B' ? bytes : rates)[thousands], pow(1000, (double)thousands)};
+    return (struct notation_unit){larger[thousands], pow(1000, (double)thousands)};
 }
 
 void notation_duration(char text[NOTATION_LENGTH], double seconds)

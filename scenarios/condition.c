@@ -71,6 +71,7 @@ static struct amount amount_of(double value, enum parameter_dimension dimension)
         [DIMENSION_NONE] = {0, 0, 0, 0},       [DIMENSION_TIME] = {1, 0, 0, 0},
         [DIMENSION_DATA] = {0, 1, 0, 0},       [DIMENSION_DATA_RATE] = {-1, 1, 0, 0},
         [DIMENSION_FLOP_RATE] = {-1, 0, 1, 0}, [DIMENSION_POWER] = {0, 0, 0, 1},
+        [DIMENSION_ENERGY] = {1, 0, 0, 1},
     };
     struct amount amount = {.value = value};
     memcpy(amount.powers, powers[dimension], sizeof amount.powers);
@@ -102,7 +103,7 @@ static struct amount read_number(struct parser *parser)
     const char *text = memory_copy(parser->loader->scratch, start, (size_t)(parser->at - start));
     struct units_fault fault;
     double value;
-    for (int i = DIMENSION_NONE; text && i <= DIMENSION_POWER; i++)
+    for (int i = DIMENSION_NONE; text && i < PARAMETER_DIMENSIONS; i++)
         if (units_parse(parser->loader->units, text, (enum parameter_dimension)i, &value, &fault))
             return amount_of(value, (enum parameter_dimension)i);
     refuse(parser, start, "this is no number with a unit that is known");

@@ -11,7 +11,8 @@ static const char *quantity_name(enum parameter_dimension dimension)
                                         [DIMENSION_DATA] = "amount of data",
                                         [DIMENSION_DATA_RATE] = "data rate",
                                         [DIMENSION_FLOP_RATE] = "computing rate",
-                                        [DIMENSION_POWER] = "power"};
+                                        [DIMENSION_POWER] = "power",
+                                        [DIMENSION_ENERGY] = "energy"};
     return names[dimension];
 }
 

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BITS_PER_BYTE = 8 };
-
 void expectations_refuse_metric(struct loader *loader, const struct node *word, const char *words)
 {
     const char *near = NULL;
@@ -35,9 +33,10 @@ void expectations_refuse_metric(struct loader *loader, const struct node *word, 
 double expectations_scale(const struct scenario_expectation *expectation)
 {
     const char *unit;
-    bool bytes =
-        !expectation->solve && fields_metric_unit(expectation->metric, &unit) && strcmp(unit, "B") == 0;
-    return bytes && !expectation->against ? BITS_PER_BYTE : 1;
+    double size = 1;
+    if (!expectation->solve && !expectation->against && fields_metric_unit(expectation->metric, &unit))
+        fields_metric_dimension(unit, &size);
+    return size;
 }
 
 static void refuse(struct loader *loader, const struct reading *reading, const char *path,

@@ -110,7 +110,7 @@ bool fields_is_figure(const struct scope *scope, const struct field *field);
  * the metric's. */
 bool fields_metric_unit(const char *metric, const char **unit);
 
-/* What scenarios write figures in whose unit results call UNIT. */
-enum parameter_dimension fields_metric_dimension(const char *unit);
+/* What scenarios write figures in whose unit results call UNIT; *SIZE is that unit's, in the SI unit. */
+enum parameter_dimension fields_metric_dimension(const char *unit, double *size);
 
 #endif

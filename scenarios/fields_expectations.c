@@ -196,24 +196,35 @@ const struct scope *fields_solved(const struct field *list, enum parameter_dimen
     return list->list == &fields_expectations ? &list->kinds[FIELDS_METRIC_KINDS + dimension] : NULL;
 }
 
-/* Metrics are in seconds, bytes, bits a second, or pure numbers; kilowatt-hours and nats are written without.
- */
-enum parameter_dimension fields_metric_dimension(const char *unit)
+/* Metrics' units that scenarios write; pure numbers and nats are written without. */
+static const struct {
+    const char *name;
+    enum parameter_dimension dimension;
+    double size;
+} metric_units[] = {{"s", DIMENSION_TIME, 1},
+                    {"bit/s", DIMENSION_DATA_RATE, 1},
+                    {"B", DIMENSION_DATA, 8},
+                    {"kWh", DIMENSION_ENERGY, 3.6e6}};
+
+enum parameter_dimension fields_metric_dimension(const char *unit, double *size)
 {
-    if (strcmp(unit, "s") == 0)
-        return DIMENSION_TIME;
-    if (strcmp(unit, "bit/s") == 0)
-        return DIMENSION_DATA_RATE;
-    return strcmp(unit, "B") == 0 ? DIMENSION_DATA : DIMENSION_NONE;
+    for (size_t i = 0; i < sizeof metric_units / sizeof *metric_units; i++)
+        if (strcmp(metric_units[i].name, unit) == 0) {
+            *size = metric_units[i].size;
+            return metric_units[i].dimension;
+        }
+    *size = 1;
+    return DIMENSION_NONE;
 }
 
 /* Of an expectation. */
 static size_t metric_kind(const struct field *list, const char *word, bool compared)
 {
     const char *unit;
+    double size;
     if (!fields_metric_unit(word, &unit))
         return list->kind_count;
-    return compared ? DIMENSION_NONE : fields_metric_dimension(unit);
+    return compared ? DIMENSION_NONE : fields_metric_dimension(unit, &size);
 }
 
 size_t fields_kind(const struct field *list, const char *word, bool compared)

@@ -9,8 +9,8 @@
 
 /* Expectations about metrics come by the metric's dimension, then those about fields by the field's. */
 enum {
-    FIELDS_METRIC_KINDS = DIMENSION_DATA_RATE + 1,
-    FIELDS_EXPECTATION_KINDS = FIELDS_METRIC_KINDS + DIMENSION_POWER + 1
+    FIELDS_METRIC_KINDS = PARAMETER_DIMENSIONS,
+    FIELDS_EXPECTATION_KINDS = FIELDS_METRIC_KINDS + PARAMETER_DIMENSIONS
 };
 
 /* The entries of "expect", about metrics and about fields' values. */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BITS_PER_BYTE = 8, GROWTH = 64 };
+enum { GROWTH = 64 };
 #define SUREST                                                                                               \
     1e-9 /* share of its value that a standard deviation is at least: numbers have few more digits */
 
@@ -135,12 +135,12 @@ static bool read_quantity(struct table *table, const struct csv_cell *cell, cons
                           const char *unit, double *value)
 {
     struct units_fault fault;
-    if (!units_parse(table->loader.units, cell->text, fields_metric_dimension(unit), value, &fault)) {
+    double size;
+    if (!units_parse(table->loader.units, cell->text, fields_metric_dimension(unit, &size), value, &fault)) {
         faults_add(&table->loader.faults, cell->place, "%s: %s", what, fault.message);
         return false;
     }
-    if (strcmp(unit, "B") == 0)
-        *value /= BITS_PER_BYTE;
+    *value /= size;
     return true;
 }
 

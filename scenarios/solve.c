@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEFAULT_FACTOR = 10000, BITS_PER_BYTE = 8 };
+enum { DEFAULT_FACTOR = 10000 };
 
 const struct field *solve_field(struct loader *loader, const char *path, struct place place)
 {
@@ -33,10 +33,10 @@ static bool read_target_value(const struct range_text *asked, const char *text, 
                               double *value)
 {
     struct units_fault fault;
-    if (!units_parse(asked->loader->units, text, fields_metric_dimension(unit), value, &fault))
+    double size;
+    if (!units_parse(asked->loader->units, text, fields_metric_dimension(unit, &size), value, &fault))
         return range_refuse(asked, fault.message);
-    if (strcmp(unit, "B") == 0)
-        *value /= BITS_PER_BYTE;
+    *value /= size;
     return true;
 }
 
@@ -304,6 +304,7 @@ const char *scenario_published_unit(enum parameter_dimension dimension, double *
         [DIMENSION_DATA_RATE] = {"Gbit/s", 1e9},
         [DIMENSION_FLOP_RATE] = {"TFLOP/s", 1e12},
         [DIMENSION_POWER] = {"W", 1},
+        [DIMENSION_ENERGY] = {"kWh", 3.6e6},
     };
     *size = units[dimension].size;
     return units[dimension].name;

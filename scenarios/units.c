@@ -15,7 +15,7 @@
 #include <string.h>
 #include <udunits2.h>
 
-enum { DIMENSIONS = DIMENSION_POWER + 1, UNIT_LONGEST = 40, CHOICES = 12 };
+enum { DIMENSIONS = PARAMETER_DIMENSIONS, UNIT_LONGEST = 40, CHOICES = 12 };
 
 struct units {
     ut_system *system;
@@ -41,6 +41,7 @@ static const struct definition rate_units[] = {{"bps", 1}, {"Bps", 8}};
 static const struct definition flop_units[] = {{"FLOP FLOPs", 1}};
 static const struct definition flop_rate_units[] = {{"FLOPS", 1}};
 static const struct definition power_units[] = {{"W watt watts", 1}};
+static const struct definition energy_units[] = {{"J joule joules", 1}, {"Wh", 3600}};
 static const struct definition pure_units[] = {{"% percent", 0.01}};
 
 static const struct {
@@ -60,12 +61,14 @@ static const char *const expectations[DIMENSIONS] = {
     [DIMENSION_DATA_RATE] = "a data rate such as \"2 Gbit/s\"",
     [DIMENSION_FLOP_RATE] = "a computing rate such as \"459 TFLOP/s\"",
     [DIMENSION_POWER] = "a power such as \"700 W\"",
+    [DIMENSION_ENERGY] = "an energy such as \"500 MWh\"",
 };
 
 static const char *const kinds[DIMENSIONS] = {
     [DIMENSION_NONE] = "a pure number",         [DIMENSION_TIME] = "a time",
     [DIMENSION_DATA] = "an amount of data",     [DIMENSION_DATA_RATE] = "a data rate",
     [DIMENSION_FLOP_RATE] = "a computing rate", [DIMENSION_POWER] = "a power",
+    [DIMENSION_ENERGY] = "an energy",
 };
 
 /* What a value is printed in, the largest unit first. */
@@ -76,8 +79,9 @@ static const char *const choices[DIMENSIONS][CHOICES] = {
     [DIMENSION_DATA_RATE] = {"Pbit/s", "Tbit/s", "Gbit/s", "Mbit/s", "kbit/s", "bit/s"},
     [DIMENSION_FLOP_RATE] = {"EFLOP/s", "PFLOP/s", "TFLOP/s", "GFLOP/s", "MFLOP/s", "FLOP/s"},
     [DIMENSION_POWER] = {"GW", "MW", "kW", "W", "mW"},
+    [DIMENSION_ENERGY] = {"TWh", "GWh", "MWh", "kWh", "Wh", "J"},
 };
-static const char *const base_units[DIMENSIONS] = {"", "s", "bit", "bit/s", "FLOP/s", "W"};
+static const char *const base_units[DIMENSIONS] = {"", "s", "bit", "bit/s", "FLOP/s", "W", "J"};
 
 const char *units_expectation(enum parameter_dimension dimension)
 {
@@ -162,11 +166,13 @@ static bool fill(struct units *units)
         return false;
     base[DIMENSION_DATA_RATE] = ut_divide(base[DIMENSION_DATA], base[DIMENSION_TIME]);
     base[DIMENSION_FLOP_RATE] = ut_divide(units->flop, base[DIMENSION_TIME]);
+    base[DIMENSION_ENERGY] = ut_multiply(base[DIMENSION_POWER], base[DIMENSION_TIME]);
     return add_prefixes(units->system) && DEFINE_ALL(pure_units, base[DIMENSION_NONE]) &&
            DEFINE_ALL(time_units, base[DIMENSION_TIME]) && DEFINE_ALL(data_units, base[DIMENSION_DATA]) &&
            DEFINE_ALL(rate_units, base[DIMENSION_DATA_RATE]) && DEFINE_ALL(flop_units, units->flop) &&
            DEFINE_ALL(flop_rate_units, base[DIMENSION_FLOP_RATE]) &&
-           DEFINE_ALL(power_units, base[DIMENSION_POWER]) && find_factors(units);
+           DEFINE_ALL(power_units, base[DIMENSION_POWER]) &&
+           DEFINE_ALL(energy_units, base[DIMENSION_ENERGY]) && find_factors(units);
 }
 
 struct units *units_create(void)
@@ -225,10 +231,11 @@ static double apply(double number, double factor)
 static const char *similar_unit(const char *unit)
 {
     static const char *const known[] = {
-        "s",     "ms",   "us",    "ns",   "min", "h",       "d",     "week",  "year",   "seconds", "minutes",
-        "hours", "days", "years", "bit",  "B",   "byte",    "bytes", "kB",    "MB",     "GB",      "TB",
-        "kbit",  "Mbit", "Gbit",  "Tbit", "bps", "Gbps",    "Mbps",  "bit/s", "Gbit/s", "Mbit/s",  "B/s",
-        "GB/s",  "MB/s", "GiB",   "MiB",  "%",   "percent", "TB/s",  "W",     "kW",     "TFLOP/s", "GFLOP/s"};
+        "s",       "ms",     "us",      "ns",      "min",  "h",    "d",    "week",  "year",    "seconds",
+        "minutes", "hours",  "days",    "years",   "bit",  "B",    "byte", "bytes", "kB",      "MB",
+        "GB",      "TB",     "kbit",    "Mbit",    "Gbit", "Tbit", "bps",  "Gbps",  "Mbps",    "bit/s",
+        "Gbit/s",  "Mbit/s", "B/s",     "GB/s",    "MB/s", "GiB",  "MiB",  "%",     "percent", "TB/s",
+        "W",       "kW",     "TFLOP/s", "GFLOP/s", "kWh",  "MWh"};
     const char *best = NULL;
     size_t distance = 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

@@ -2,9 +2,9 @@
  * Quantities: a number and a unit, through UDUNITS-2.
  *
  * The units are those a cluster needs, and no others: seconds (min, h, d, week, year = 365 d), bits and bytes
- * (b, B), bps, FLOP, watts, percent, decimal prefixes, and binary ones for bytes. They are defined here and
- * not read from the library's own collection, where a bit is a pure number, b a barn, Gb a gigabarn and a
- * year 365.2422 days.
+ * (b, B), bps, FLOP, watts, watt-hours, joules, percent, decimal prefixes, and binary ones for bytes. They
+ * are defined here and not read from the library's own collection, where a bit is a pure number, b a barn, Gb
+ * a gigabarn and a year 365.2422 days.
  *
  * UDUNITS-2 parses with static state: use it in one thread at a time.
  */
@@ -28,7 +28,7 @@ struct units_fault {
 /* False, with how to write it, for a number with a letter for a power of ten, such as "13B" or "4k". */
 bool units_check_plain(const char *text, struct units_fault *fault);
 
-/* TEXT as a quantity of DIMENSION in SI units (s, bit, bit/s, FLOP/s, W, a pure number). */
+/* TEXT as a quantity of DIMENSION in SI units (s, bit, bit/s, FLOP/s, W, J, a pure number). */
 bool units_parse(const struct units *units, const char *text, enum parameter_dimension dimension,
                  double *value, struct units_fault *fault);
 

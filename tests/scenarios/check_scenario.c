@@ -108,6 +108,8 @@ START_TEST(everything_can_be_given)
         "- {strategy: d, metric: wan_bytes, max: 1 MB, at: {cluster.chips: 1e3, failures.chip.mtbi: 24 h}}\n"
         "- {strategy: d, metric: 'share:down', value: 0.01}\n"
         "- {strategy: d, against: a, metric: wan_bytes, value: 5 %, confidence: 0.9}\n"
+        "- {strategy: d, metric: energy, value: 17.2 MWh, tolerance: 360 MJ}\n"
+        "- {strategy: d, against: a, metric: 'energy:down', max: 5 %}\n"
         "- {strategy: d, against: , metric: mtbf, min: 5 s, confidence: 0.9}\n"
         "- {strategy: d, against: reference, metric: time_to_loss, max: 0}\n"
         "learning: {model: quadratic}\n"
@@ -121,7 +123,7 @@ START_TEST(everything_can_be_given)
     ck_assert_uint_eq(repair->values.count, 3);
     ck_assert_double_eq(repair->values.values[2], 3600);
     const struct scenario_expectation *expectations = scenario->expectations;
-    ck_assert_uint_eq(scenario->expectation_count, 6);
+    ck_assert_uint_eq(scenario->expectation_count, 8);
     ck_assert_double_eq(expectations[0].value, 0.5);
     ck_assert_double_nan(expectations[0].tolerance);
     ck_assert_double_eq(expectations[1].maximum, 1e6); /* in the metric's unit, bytes */
@@ -132,9 +134,12 @@ START_TEST(everything_can_be_given)
     ck_assert_double_eq(expectations[2].tolerance, 0);
     ck_assert_double_eq(expectations[3].value, 0.05); /* of a share, whatever the metric */
     ck_assert_double_nan(expectations[3].tolerance);
-    ck_assert_ptr_null(expectations[4].against);
-    ck_assert_double_eq(expectations[4].minimum, 5);
-    ck_assert_str_eq(expectations[5].against, SCENARIO_REFERENCE);
+    ck_assert_double_eq(expectations[4].value, 17200); /* in the metric's unit, kilowatt-hours */
+    ck_assert_double_eq(expectations[4].tolerance, 100);
+    ck_assert_double_eq(expectations[5].maximum, 0.05);
+    ck_assert_ptr_null(expectations[6].against);
+    ck_assert_double_eq(expectations[6].minimum, 5);
+    ck_assert_str_eq(expectations[7].against, SCENARIO_REFERENCE);
     check_stable(scenario, "it");
     ck_assert_uint_eq(scenario->axis_count, 2);
     ck_assert_str_eq(scenario->axes[0].path, "cluster.chips");
@@ -154,6 +159,7 @@ static const struct {
      "sweep:\n  - cluster.chips: [1000, 2000]\n    seed: [1, 2]\n  - duration: [1 d, 3 d, 9 d]\n"
      "  - where: [\"seed > -1\", \"seed < (2 + seed) * 3\"]\n"},
     {BASE "sweep: {where: cluster.chips > 1}\n", "sweep:\n  where: [\"cluster.chips > 1\"]\n"},
+    {BASE "sweep: {where: duration * 1 kW > 2 kWh}\n", "sweep:\n  where: [\"duration * 1 kW > 2 kWh\"]\n"},
 };
 
 START_TEST(a_sweep_is_printed_as_it_is_meant)
@@ -445,6 +451,10 @@ static const struct {
      "s.yaml:6:48: expect.0.min: 5 has no unit; expected a data rate such as \"2 Gbit/s\"\n"
      "    expect: [{strategy: a, metric: link_peak, min: 5}]\n"
      "                                                   ^"},
+    {BASE "expect: [{strategy: a, metric: 'energy:down', max: 5}]\n",
+     "s.yaml:6:52: expect.0.max: 5 has no unit; expected an energy such as \"500 MWh\"\n"
+     "    expect: [{strategy: a, metric: 'energy:down', max: 5}]\n"
+     "                                                       ^"},
     {BASE "expect: [{strategy: a, metric: velocity, min: 0}]\n",
      "s.yaml:6:32: expect.0.metric: unknown \"velocity\"; `trainstorm list metrics' lists them\n"
      "    expect: [{strategy: a, metric: velocity, min: 0}]\n"

@@ -319,7 +319,7 @@ START_TEST(figures_have_units_that_suit_them)
     } samples[] = {
         {"wan_bytes", 9.58e12, "≥ 9.58 TB"}, {"link_peak", 2.5e9, "≥ 2.5 Gbit/s"},
         {"mtbf", 5000, "≥ 5000 s"},          {"steps", 12345, "≥ 12345"},
-        {"goodput", 0.957, "≥ 95.7 %"},      {"energy", 1200, "≥ 1200 kWh"},
+        {"goodput", 0.957, "≥ 95.7 %"},      {"energy", 1200, "≥ 1.2 MWh"},
     };
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         const struct scenario_expectation expectation = {.metric = (char *)samples[i].metric};
