@@ -128,8 +128,9 @@ void sim_time_tally_set(struct sim_time_tally *tally, sim_time now, double value
     tally->maximum = fmax(tally->maximum, value);
 }
 
-double sim_time_tally_mean(struct sim_time_tally *tally, sim_time now)
+double sim_time_tally_mean(const struct sim_time_tally *tally, sim_time now)
 {
-    settle(tally, now);
-    return tally->elapsed == 0 ? NAN : tally->integral / sim_time_to_seconds(tally->elapsed);
+    struct sim_time_tally settled = *tally;
+    settle(&settled, now);
+    return settled.elapsed == 0 ? NAN : settled.integral / sim_time_to_seconds(settled.elapsed);
 }

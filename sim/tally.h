@@ -42,6 +42,8 @@ struct sim_time_tally {
 
 void sim_time_tally_start(struct sim_time_tally *tally, sim_time now, double value);
 void sim_time_tally_set(struct sim_time_tally *tally, sim_time now, double value);
-double sim_time_tally_mean(struct sim_time_tally *tally, sim_time now); /* up to NOW; NAN over no time */
+
+/* Up to NOW; NAN over no time. */
+double sim_time_tally_mean(const struct sim_time_tally *tally, sim_time now);
 
 #endif

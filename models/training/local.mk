@@ -17,6 +17,7 @@ models_libmodels_a_SOURCES += \
 	%D%/decoupled_syncer.c \
 	%D%/diloco.c \
 	%D%/domains.c %D%/domains.h \
+	%D%/ending.c %D%/ending.h \
 	%D%/fault.c %D%/fault.h \
 	%D%/fragments.c %D%/fragments.h \
 	%D%/gathering.c %D%/gathering.h \
@@ -29,6 +30,7 @@ models_libmodels_a_SOURCES += \
 	%D%/gpu_overlap.c \
 	%D%/grace.c %D%/grace.h \
 	%D%/kind.h \
+	%D%/impact.c %D%/impact.h \
 	%D%/injection.c %D%/injection.h \
 	%D%/layout.c %D%/layout.h \
 	%D%/learner.c %D%/learner.h \
@@ -39,6 +41,7 @@ models_libmodels_a_SOURCES += \
 	%D%/learner_steps.c \
 	%D%/mark_board.c %D%/mark_board.h \
 	%D%/matching.c %D%/matching.h \
+	%D%/measures.c %D%/measures.h \
 	%D%/observation.c %D%/observation.h \
 	%D%/outbox.c %D%/outbox.h \
 	%D%/recovery.c %D%/recovery.h \
@@ -58,7 +61,9 @@ models_libmodels_a_SOURCES += \
 	%D%/traffic_internal.h \
 	%D%/traffic_links.c \
 	%D%/trouble.c %D%/trouble.h \
+	%D%/warm_up.c %D%/warm_up.h \
 	%D%/waste.c %D%/waste.h \
 	%D%/work.h \
 	%D%/workload.c %D%/workload.h \
-	%D%/world.h
+	%D%/world.c %D%/world.h \
+	%D%/world_build.c %D%/world_build.h

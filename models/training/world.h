@@ -1,6 +1,6 @@
 /*
  * The world of one run: the engine, the outages, the learners, the strategy's state and what has been
- * counted so far. simulation.c builds it; learners and strategies act in it.
+ * counted so far. world_build.h makes one; learners and strategies act in it.
  */
 #ifndef MODELS_TRAINING_WORLD_H
 #define MODELS_TRAINING_WORLD_H
@@ -64,7 +64,6 @@ struct world {
     sim_time counting_since;             /* the warm-up's end once it is over */
     int64_t stepping;                    /* learners in a step */
     struct sim_time_tally some_stepping; /* 1 while any learner is in a step */
-    bool stands_still;                   /* at its end, and since half of the time */
     struct sim_time_tally learners_up;
     int64_t up;
     bool failed; /* memory ran out where nobody could say so */
@@ -80,8 +79,10 @@ double world_drift_bits(const struct world *world, const struct learning_rule *r
 void world_stepping_changed(struct world *world, int by);
 void world_up_changed(struct world *world, int by);
 
-/* What learners wait for may cross other links from now on (kind.h: blame). */
+/* What learners wait for may cross other links from now on (kind.h: blame); or those links have other faults.
+ */
 void world_waits_changed(struct world *world);
+void world_link_faults_changed(struct world *world);
 
 /* Counts a merge. */
 void world_merged(struct world *world);

@@ -1,6 +1,6 @@
 /*
  * Outages by a script in place of the failure process: the linker puts these functions where
- * simulation.c calls outages_create and its like (-Wl,--wrap), so that a test knows to the nanosecond what
+ * a run calls outages_create and its like (-Wl,--wrap), so that a test knows to the nanosecond what
  * happens, and can compute a run by hand.
  */
 #ifndef TESTS_MODELS_SCRIPT_H
