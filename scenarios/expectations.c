@@ -5,6 +5,7 @@
 #include "scenarios/expectations.h"
 
 #include "models/learning/metrics.h"
+#include "scenarios/metrics.h"
 #include "scenarios/solve.h"
 #include "scenarios/spelling.h"
 
@@ -32,11 +33,9 @@ void expectations_refuse_metric(struct loader *loader, const struct node *word, 
 
 double expectations_scale(const struct scenario_expectation *expectation)
 {
-    const char *unit;
-    double size = 1;
-    if (!expectation->solve && !expectation->against && fields_metric_unit(expectation->metric, &unit))
-        fields_metric_dimension(unit, &size);
-    return size;
+    struct metrics_form form;
+    bool own = !expectation->solve && !expectation->against && metrics_find(expectation->metric, &form);
+    return own ? form.size : 1;
 }
 
 static void refuse(struct loader *loader, const struct reading *reading, const char *path,

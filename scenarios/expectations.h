@@ -18,8 +18,7 @@ void expectations_refuse_metric(struct loader *loader, const struct node *word, 
 void expectations_check_strategy(struct loader *loader, struct place place, const char *label,
                                  const struct scenario *scenario, const char *strategy);
 
-/* Figures of a metric in bytes stand as data in scenarios: bits for one of the metric's units; 1 for others.
- */
+/* The size of the expected metric's unit in the SI unit that scenarios are read in: bits in a byte, say. */
 double expectations_scale(const struct scenario_expectation *expectation);
 
 #endif

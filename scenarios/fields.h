@@ -67,7 +67,7 @@ void fields_name_chips(const struct scope *root, const char *const *names);
 const struct field *fields_find(const struct scope *scope, const char *path);
 
 /* Which of LIST's kinds an item is whose deciding field (fields_decider) has the value WORD: a strategy's
- * kind; for an expectation, the dimension of its metric, or none if it is COMPARED: has a value for
+ * kind; for an expectation, the dimension and range of its metric, or none if it is COMPARED: has a value for
  * fields_comparator. A word that decides nothing gives kind_count. */
 size_t fields_kind(const struct field *list, const char *word, bool compared);
 
@@ -78,9 +78,9 @@ const char *fields_decider(const struct field *list);
 const char *fields_comparator(const struct field *list);
 
 /* The key that makes an item of LIST one about the value of a field; NULL where none does. The fields of such
- * an item, when that field has DIMENSION. */
+ * an item, when that field has DIMENSION, or is a SHARE, a pure number from 0 to 1. */
 const char *fields_solver(const struct field *list);
-const struct scope *fields_solved(const struct field *list, enum parameter_dimension dimension);
+const struct scope *fields_solved(const struct field *list, enum parameter_dimension dimension, bool share);
 
 /* Whether the field's path is PREFIX, dot and all, and one word. */
 bool fields_is_directly_below(const struct field *field, const char *prefix);
@@ -105,12 +105,5 @@ size_t fields_law_offset(enum law_part part);
 
 /* Whether FIELD of SCOPE is in the unit of the item's metric, or of the field that is solved for. */
 bool fields_is_figure(const struct scope *scope, const struct field *field);
-
-/* Names that a "metric" may have: those of runs and of replays, and "share:" with a budget category. *UNIT is
- * the metric's. */
-bool fields_metric_unit(const char *metric, const char **unit);
-
-/* What scenarios write figures in whose unit results call UNIT; *SIZE is that unit's, in the SI unit. */
-enum parameter_dimension fields_metric_dimension(const char *unit, double *size);
 
 #endif

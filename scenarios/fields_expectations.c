@@ -1,10 +1,10 @@
 /*
  * The fields of "expect". What an entry's figures are in depends on what it is about: the dimension of its
- * metric, or of the field whose value is looked for; so each dimension is a kind of entry.
+ * metric, or of the field whose value is looked for; so each dimension is a kind of entry, and so are shares.
  */
 #include "scenarios/fields_internal.h"
 
-#include "models/learning/metrics.h"
+#include "scenarios/metrics.h"
 #include "scenarios/scenario.h"
 #include <string.h>
 
@@ -155,23 +155,40 @@ bool fields_is_figure(const struct scope *scope, const struct field *field)
            strcmp(field->row.path, "confidence") != 0;
 }
 
-static void give_to_figures(struct scope *scope, enum parameter_dimension dimension)
+static void give_to_figures(struct scope *scope, enum parameter_dimension dimension, enum metrics_range range)
 {
-    for (size_t i = 0; i < scope->count; i++)
-        if (fields_is_figure(scope, &scope->fields[i]))
-            scope->fields[i].row.dimension = dimension;
+    for (size_t i = 0; i < scope->count; i++) {
+        struct parameter *row = &scope->fields[i].row;
+        if (!fields_is_figure(scope, &scope->fields[i]))
+            continue;
+        row->dimension = dimension;
+        metrics_bound(row, range, strcmp(row->path, "tolerance") == 0);
+    }
 }
 
-/* Of the figures of an expectation of KIND. */
-static enum parameter_dimension dimension_of(size_t kind)
+/* What the figures of an expectation of KIND are: of a dimension without bounds, or pure numbers of a RANGE.
+ */
+static enum parameter_dimension form_of(size_t kind, enum metrics_range *range)
 {
-    return (enum parameter_dimension)(kind < FIELDS_METRIC_KINDS ? kind : kind - FIELDS_METRIC_KINDS);
+    if (kind >= FIELDS_METRIC_KINDS)
+        kind -= FIELDS_METRIC_KINDS;
+    bool bounded = kind >= PARAMETER_DIMENSIONS;
+    *range = bounded ? (enum metrics_range)(kind - PARAMETER_DIMENSIONS + 1) : METRICS_ANY;
+    return bounded ? DIMENSION_NONE : (enum parameter_dimension)kind;
+}
+
+static size_t kind_of(enum parameter_dimension dimension, enum metrics_range range)
+{
+    return range == METRICS_ANY ? dimension : PARAMETER_DIMENSIONS + (size_t)range - 1;
 }
 
 void fields_give_dimensions(struct field *list)
 {
-    for (size_t kind = 0; kind < list->kind_count; kind++)
-        give_to_figures(&list->kinds[kind], dimension_of(kind));
+    for (size_t kind = 0; kind < list->kind_count; kind++) {
+        enum metrics_range range;
+        enum parameter_dimension dimension = form_of(kind, &range);
+        give_to_figures(&list->kinds[kind], dimension, range);
+    }
 }
 
 const char *fields_decider(const struct field *list)
@@ -191,40 +208,19 @@ const char *fields_solver(const struct field *list)
     return list->list == &fields_expectations ? "solve" : NULL;
 }
 
-const struct scope *fields_solved(const struct field *list, enum parameter_dimension dimension)
+const struct scope *fields_solved(const struct field *list, enum parameter_dimension dimension, bool share)
 {
-    return list->list == &fields_expectations ? &list->kinds[FIELDS_METRIC_KINDS + dimension] : NULL;
-}
-
-/* Metrics' units that scenarios write; pure numbers and nats are written without. */
-static const struct {
-    const char *name;
-    enum parameter_dimension dimension;
-    double size;
-} metric_units[] = {{"s", DIMENSION_TIME, 1},
-                    {"bit/s", DIMENSION_DATA_RATE, 1},
-                    {"B", DIMENSION_DATA, 8},
-                    {"kWh", DIMENSION_ENERGY, 3.6e6}};
-
-enum parameter_dimension fields_metric_dimension(const char *unit, double *size)
-{
-    for (size_t i = 0; i < sizeof metric_units / sizeof *metric_units; i++)
-        if (strcmp(metric_units[i].name, unit) == 0) {
-            *size = metric_units[i].size;
-            return metric_units[i].dimension;
-        }
-    *size = 1;
-    return DIMENSION_NONE;
+    size_t kind = FIELDS_METRIC_KINDS + kind_of(dimension, share ? METRICS_SHARE : METRICS_ANY);
+    return list->list == &fields_expectations ? &list->kinds[kind] : NULL;
 }
 
 /* Of an expectation. */
 static size_t metric_kind(const struct field *list, const char *word, bool compared)
 {
-    const char *unit;
-    double size;
-    if (!fields_metric_unit(word, &unit))
+    struct metrics_form form;
+    if (!metrics_find(word, &form))
         return list->kind_count;
-    return compared ? DIMENSION_NONE : fields_metric_dimension(unit, &size);
+    return compared ? DIMENSION_NONE : kind_of(form.dimension, form.range);
 }
 
 size_t fields_kind(const struct field *list, const char *word, bool compared)
@@ -236,27 +232,4 @@ size_t fields_kind(const struct field *list, const char *word, bool compared)
            strcmp(list->list->variants[kind]->name, word) != 0)
         kind++;
     return kind;
-}
-
-static bool find_unit(const struct metric_description *metrics, size_t count, const char *metric,
-                      const char **unit)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(metric, metrics[i].name) == 0) {
-            *unit = metrics[i].unit;
-            return true;
-        }
-    return false;
-}
-
-bool fields_metric_unit(const char *metric, const char **unit)
-{
-    if (find_unit(run_metrics, RUN_METRICS, metric, unit) ||
-        find_unit(learning_metrics, LEARNING_METRICS, metric, unit))
-        return true;
-    *unit = "1";
-    for (size_t i = 0; i < BUDGET_CATEGORIES; i++)
-        if (strcmp(metric, budget_metrics[i]) == 0)
-            return true;
-    return strncmp(metric, "waste:", 6) == 0 && metric[6] != '\0';
 }

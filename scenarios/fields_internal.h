@@ -6,11 +6,13 @@
 #define SCENARIOS_FIELDS_INTERNAL_H
 
 #include "scenarios/fields.h"
+#include "scenarios/metrics.h"
 
-/* Expectations about metrics come by the metric's dimension, then those about fields by the field's. */
+/* Expectations about metrics come by the metric's dimension, and behind these by its range; then those about
+ * fields likewise. */
 enum {
-    FIELDS_METRIC_KINDS = PARAMETER_DIMENSIONS,
-    FIELDS_EXPECTATION_KINDS = FIELDS_METRIC_KINDS + PARAMETER_DIMENSIONS
+    FIELDS_METRIC_KINDS = (size_t)PARAMETER_DIMENSIONS + METRICS_RANGES - 1,
+    FIELDS_EXPECTATION_KINDS = 2 * FIELDS_METRIC_KINDS
 };
 
 /* The entries of "expect", about metrics and about fields' values. */

@@ -4,6 +4,7 @@
 #include "scenarios/csv.h"
 #include "scenarios/expectations.h"
 #include "scenarios/loader.h"
+#include "scenarios/metrics.h"
 #include "scenarios/sweep.h"
 
 #include <math.h>
@@ -115,12 +116,12 @@ static void read_strategy(struct table *table, const struct csv_cell *cells, str
 }
 
 static bool read_metric(struct table *table, const struct csv_cell *cells, struct scenario_figure *figure,
-                        const char **unit)
+                        struct metrics_form *form)
 {
     const struct csv_cell *cell = &cells[table->at[METRIC]];
     const struct node word = {.kind = NODE_SCALAR, .text = cell->text, .place = cell->place};
     figure->metric = memory_copy(table->figures->memory, cell->text, strlen(cell->text));
-    if (!fields_metric_unit(cell->text, unit)) {
+    if (!metrics_find(cell->text, form)) {
         expectations_refuse_metric(&table->loader, &word, "metric: unknown");
         return false;
     }
@@ -129,25 +130,22 @@ static bool read_metric(struct table *table, const struct csv_cell *cells, struc
     return true;
 }
 
-/* In UNIT, the metric's own. A number without a unit is refused, as in a scenario: whether 300 are seconds or
+/* In the metric's own unit. A number without a unit is refused, as in a scenario: whether 300 are seconds or
  * minutes, nobody can see. */
 static bool read_quantity(struct table *table, const struct csv_cell *cell, const char *what,
-                          const char *unit, double *value)
+                          const struct metrics_form *form, bool spread, double *value)
 {
-    struct units_fault fault;
-    double size;
-    if (!units_parse(table->loader.units, cell->text, fields_metric_dimension(unit, &size), value, &fault)) {
-        faults_add(&table->loader.faults, cell->place, "%s: %s", what, fault.message);
-        return false;
-    }
-    *value /= size;
-    return true;
+    struct value_fault fault;
+    if (metrics_read(form, spread, table->loader.units, cell->text, value, &fault))
+        return true;
+    faults_add(&table->loader.faults, cell->place, "%s: %s", what, fault.message);
+    return false;
 }
 
 static bool read_positive(struct table *table, const struct csv_cell *cell, const char *what,
-                          const char *unit, double *value)
+                          const struct metrics_form *form, double *value)
 {
-    if (!read_quantity(table, cell, what, unit, value))
+    if (!read_quantity(table, cell, what, form, true, value))
         return false;
     if (*value > 0)
         return true;
@@ -163,17 +161,18 @@ static const struct csv_cell *optional(const struct table *table, const struct c
     return cell && *cell->text ? cell : NULL;
 }
 
-static void read_certainty(struct table *table, const struct csv_cell *cells, const char *unit,
+static void read_certainty(struct table *table, const struct csv_cell *cells, const struct metrics_form *form,
                            struct scenario_figure *figure)
 {
+    static const struct metrics_form pure = {"1", DIMENSION_NONE, 1, METRICS_ANY};
     const struct csv_cell *sd = optional(table, cells, DEVIATION), *weight = optional(table, cells, WEIGHT);
     double times = 1, surest = SUREST * fabs(figure->value);
     if (sd) {
-        if (read_positive(table, sd, "sd", unit, &figure->deviation) && figure->deviation < surest)
+        if (read_positive(table, sd, "sd", form, &figure->deviation) && figure->deviation < surest)
             refuse(table, sd->place, "sd: below 1e-9 of the value, which is surer than anything observed");
         return;
     }
-    if (weight && !read_positive(table, weight, "weight", "1", &times))
+    if (weight && !read_positive(table, weight, "weight", &pure, &times))
         return;
     figure->assumed = true;
     figure->deviation = SCENARIO_FIGURE_SHARE * fabs(figure->value) / sqrt(times);
@@ -186,10 +185,10 @@ static void read_certainty(struct table *table, const struct csv_cell *cells, co
 
 static void read_value(struct table *table, const struct csv_cell *cells, struct scenario_figure *figure)
 {
-    const char *unit;
-    if (read_metric(table, cells, figure, &unit) &&
-        read_quantity(table, &cells[table->at[VALUE]], "value", unit, &figure->value))
-        read_certainty(table, cells, unit, figure);
+    struct metrics_form form;
+    if (read_metric(table, cells, figure, &form) &&
+        read_quantity(table, &cells[table->at[VALUE]], "value", &form, false, &figure->value))
+        read_certainty(table, cells, &form, figure);
 }
 
 static void read_settings(struct table *table, const struct csv_cell *cells, struct scenario_figure *figure)

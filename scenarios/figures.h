@@ -5,7 +5,8 @@
  * A table is a CSV file (csv.h) with the columns `metric` and `value`, and if there is more than one strategy
  * `strategy`; `sd`, the standard deviation of the value, or `weight`, times which its squared residual
  * counts; and columns called like a field ("cluster.chips"), whose cells are as in a scenario, and set the
- * point where they aren't empty. Values and standard deviations have units as in "expect".
+ * point where they aren't empty. Values and standard deviations have units as in "expect", and shares are
+ * held to 0 to 1.
  */
 #ifndef SCENARIOS_FIGURES_H
 #define SCENARIOS_FIGURES_H

@@ -253,6 +253,12 @@ static const struct node *solved_path(const struct field *list, const struct nod
     return path && path->kind == NODE_SCALAR && !document_is_null(path) ? path : NULL;
 }
 
+static bool is_share(const struct parameter *row)
+{
+    return row->dimension == DIMENSION_NONE && row->type == PARAMETER_REAL && row->minimum >= 0 &&
+           row->minimum < row->maximum && row->maximum <= 1;
+}
+
 /* The fields of an item: of its kind, if what decides it is there and known. */
 static const struct scope *item_scope(struct loader *loader, const struct field *list,
                                       const struct node *item)
@@ -260,7 +266,7 @@ static const struct scope *item_scope(struct loader *loader, const struct field 
     const struct node *path = solved_path(list, item);
     if (path) {
         const struct field *field = solve_field(loader, path->text, path->place);
-        return field ? fields_solved(list, field->row.dimension) : NULL;
+        return field ? fields_solved(list, field->row.dimension, is_share(&field->row)) : NULL;
     }
     const char *decider = fields_decider(list);
     if (!decider)

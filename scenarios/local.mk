@@ -39,6 +39,8 @@ scenarios_libscenarios_a_SOURCES = \
 	%D%/loader.h \
 	%D%/memory.c \
 	%D%/memory.h \
+	%D%/metrics.c \
+	%D%/metrics.h \
 	%D%/network.c \
 	%D%/network.h \
 	%D%/number.c \

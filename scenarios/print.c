@@ -41,8 +41,9 @@ static bool is_compared(const struct field *list, const char *item)
 static const struct scope *solved_scope(const struct field *list, const char *item)
 {
     const struct scenario_expectation *expectation = (const struct scenario_expectation *)(const void *)item;
-    return fields_solver(list) && expectation->solve ? fields_solved(list, expectation->search.dimension)
-                                                     : NULL;
+    return fields_solver(list) && expectation->solve
+               ? fields_solved(list, expectation->search.dimension, false)
+               : NULL;
 }
 
 static const struct scope *scope_of(const struct field *list, const char *item)

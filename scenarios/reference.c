@@ -203,7 +203,7 @@ static const char table_head[] = "\n| field | value | default | meaning |\n|---|
 /* The fields of an item that is about the value of a field. */
 static void add_solved(struct page *page, const struct field *list)
 {
-    const struct scope *scope = fields_solved(list, DIMENSION_NONE);
+    const struct scope *scope = fields_solved(list, DIMENSION_NONE, false);
     writer_add(
         &page->writer,
         "\n#### with `%s`\n\nAn item with `%s` is about the value of a field that meets a target, not "

@@ -180,7 +180,7 @@ static const struct scope *item_form(const struct field *list, size_t kind)
     if (list->kinds[0].variant)
         return kind < list->kind_count ? &list->kinds[kind] : NULL;
     if (kind == 1 && fields_solver(list))
-        return fields_solved(list, DIMENSION_NONE);
+        return fields_solved(list, DIMENSION_NONE, false);
     return kind == 0 ? &list->kinds[0] : NULL;
 }
 

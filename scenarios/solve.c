@@ -6,6 +6,7 @@
 #include "scenarios/solve.h"
 
 #include "scenarios/expectations.h"
+#include "scenarios/metrics.h"
 #include "scenarios/number.h"
 #include "scenarios/question.h"
 #include "scenarios/range.h"
@@ -29,20 +30,17 @@ const struct field *solve_field(struct loader *loader, const char *path, struct 
 
 /* Targets */
 
-static bool read_target_value(const struct range_text *asked, const char *text, const char *unit,
-                              double *value)
+static bool read_target_value(const struct range_text *asked, const char *text,
+                              const struct metrics_form *form, double *value)
 {
-    struct units_fault fault;
-    double size;
-    if (!units_parse(asked->loader->units, text, fields_metric_dimension(unit, &size), value, &fault))
-        return range_refuse(asked, fault.message);
-    *value /= size;
-    return true;
+    struct value_fault fault;
+    return metrics_read(form, false, asked->loader->units, text, value, &fault) ||
+           range_refuse(asked, fault.message);
 }
 
-static bool read_metric(const struct range_text *asked, const char *metric, const char **unit)
+static bool read_metric(const struct range_text *asked, const char *metric, struct metrics_form *form)
 {
-    if (fields_metric_unit(metric, unit))
+    if (metrics_find(metric, form))
         return true;
     const struct node word = {.kind = NODE_SCALAR, .text = (char *)metric, .place = asked->place};
     const char *words = memory_format(asked->loader->scratch, "%sno metric is called", asked->label);
@@ -53,13 +51,14 @@ static bool read_metric(const struct range_text *asked, const char *metric, cons
 
 static bool read_target(const struct range_text *asked, const char *text, struct scenario_target *target)
 {
-    const char *sign = strpbrk(text, "<>"), *unit;
+    const char *sign = strpbrk(text, "<>");
+    struct metrics_form form;
     if (!sign || sign[1] != '=')
         return range_refuse(asked, "expected METRIC>=VALUE or METRIC<=VALUE, such as \"goodput>=0.9\"");
     target->metric = (char *)range_trim(asked, text, (size_t)(sign - text));
     target->at_least = *sign == '>';
-    return read_metric(asked, target->metric, &unit) &&
-           read_target_value(asked, range_trim(asked, sign + 2, strlen(sign + 2)), unit, &target->value);
+    return read_metric(asked, target->metric, &form) &&
+           read_target_value(asked, range_trim(asked, sign + 2, strlen(sign + 2)), &form, &target->value);
 }
 
 /* Ranges and grids */
@@ -251,11 +250,11 @@ void scenario_ranges_destroy(struct scenario_ranges *ranges)
 bool scenario_metric_check(const char *metric, const char *origin, struct error *error)
 {
     struct loader loader;
-    const char *unit;
+    struct metrics_form form;
     const struct source named = source_of(origin, metric);
     if (!loader_open(&loader, error))
         return false;
-    read_metric(&(struct range_text){&loader, "", {&named, 0}}, metric, &unit);
+    read_metric(&(struct range_text){&loader, "", {&named, 0}}, metric, &form);
     if (!finish(&loader, "a metric", error))
         return false;
     memory_destroy(loader.memory);

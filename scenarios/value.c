@@ -67,16 +67,31 @@ const char *value_range(const struct units *units, const struct parameter *row, 
     return text;
 }
 
+static bool is_in_range(const struct parameter *row, double value)
+{
+    bool low = value < row->minimum || (row->above_minimum && value <= row->minimum);
+    return !(row->minimum < row->maximum) || (!low && value <= row->maximum);
+}
+
+/* Whether VALUE, out of range, is a share that was written in percent and lacks the sign: 80 for 80 %. */
+static bool lacks_percent(const struct reader *reader, double value)
+{
+    const char *text = reader->node->text;
+    return reader->row->dimension == DIMENSION_NONE && reader->row->type == PARAMETER_REAL &&
+           reader->row->maximum <= 1 && value > 1 && number_length(text) == strlen(text) &&
+           is_in_range(reader->row, value / 100);
+}
+
 /* VALUE in SI units against the bounds of the row. */
 static bool check_range(const struct reader *reader, double value)
 {
-    const struct parameter *row = reader->row;
-    bool low = value < row->minimum || (row->above_minimum && value <= row->minimum);
-    if (!(row->minimum < row->maximum) || (!low && value <= row->maximum))
+    char range[VALUE_RANGE_BYTES], quoted[FAULTS_QUOTED], percent[FAULTS_QUOTED] = "";
+    if (is_in_range(reader->row, value))
         return true;
-    char range[VALUE_RANGE_BYTES], quoted[FAULTS_QUOTED];
-    return refuse(reader, "must be %s, not %s", value_range(reader->units, row, range),
-                  faults_quote(quoted, reader->node->text));
+    if (lacks_percent(reader, value))
+        snprintf(percent, sizeof percent, "; did you mean \"%.30s %%\"?", reader->node->text);
+    return refuse(reader, "must be %s, not %s%s", value_range(reader->units, reader->row, range),
+                  faults_quote(quoted, reader->node->text), percent);
 }
 
 static bool read_real(const struct reader *reader, double *target)

@@ -168,6 +168,8 @@ static void assert_sound(const struct fixture *fixture, const struct run_result 
     assert_tokens(fixture, result);
     assert_share(metrics[METRIC_UPTIME], 1 + 1e-12);
     assert_share(metrics[METRIC_COMPUTE_UTILIZATION], 1);
+    assert_share(metrics[METRIC_ETTR], 1 + 1e-12);
+    assert_share(metrics[METRIC_JOB_GOODPUT], 1 + 1e-12);
     struct strategy_config strategy = strategy_of(fixture);
     assert_share(metrics[METRIC_LEARNERS_UP], (double)strategy_learner_count(&strategy) * (1 + 1e-12));
 }

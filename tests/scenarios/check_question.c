@@ -74,7 +74,9 @@ static const struct {
      "--vary: no field is called \"durations\"; did you mean \"duration\"?\n    durations=1..2 d\n    ^"},
     {"duration=1..2 d", "goodput", NULL,
      "--until: expected METRIC>=VALUE or METRIC<=VALUE, such as \"goodput>=0.9\"\n    goodput\n    ^"},
-    {"duration=1..2 d", "goodput>=", NULL, "--until: \"\" is no number; expected a number\n"},
+    {"duration=1..2 d", "goodput>=", NULL, "--until: has no value; expected a number\n"},
+    {"duration=1..2 d", "uptime<=95", NULL,
+     "--until: must be at least 0 and at most 1, not \"95\"; did you mean \"95 %\"?\n    uptime<=95\n    ^"},
     {"duration", "goodput>=1", "1..2 d",
      "--grid: expected \"1..16 step 5\", \"0..1, 11 points\" or \"log 0.1..1000 Gbit/s, 50 points\", with "
      "the "

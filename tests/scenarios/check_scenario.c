@@ -110,6 +110,7 @@ START_TEST(everything_can_be_given)
         "- {strategy: d, against: a, metric: wan_bytes, value: 5 %, confidence: 0.9}\n"
         "- {strategy: d, metric: energy, value: 17.2 MWh, tolerance: 360 MJ}\n"
         "- {strategy: d, against: a, metric: 'energy:down', max: 5 %}\n"
+        "- {strategy: d, against: a, metric: goodput, min: 1.5}\n"
         "- {strategy: d, against: , metric: mtbf, min: 5 s, confidence: 0.9}\n"
         "- {strategy: d, against: reference, metric: time_to_loss, max: 0}\n"
         "learning: {model: quadratic}\n"
@@ -123,7 +124,7 @@ START_TEST(everything_can_be_given)
     ck_assert_uint_eq(repair->values.count, 3);
     ck_assert_double_eq(repair->values.values[2], 3600);
     const struct scenario_expectation *expectations = scenario->expectations;
-    ck_assert_uint_eq(scenario->expectation_count, 8);
+    ck_assert_uint_eq(scenario->expectation_count, 9);
     ck_assert_double_eq(expectations[0].value, 0.5);
     ck_assert_double_nan(expectations[0].tolerance);
     ck_assert_double_eq(expectations[1].maximum, 1e6); /* in the metric's unit, bytes */
@@ -137,9 +138,10 @@ START_TEST(everything_can_be_given)
     ck_assert_double_eq(expectations[4].value, 17200); /* in the metric's unit, kilowatt-hours */
     ck_assert_double_eq(expectations[4].tolerance, 100);
     ck_assert_double_eq(expectations[5].maximum, 0.05);
-    ck_assert_ptr_null(expectations[6].against);
-    ck_assert_double_eq(expectations[6].minimum, 5);
-    ck_assert_str_eq(expectations[7].against, SCENARIO_REFERENCE);
+    ck_assert_double_eq(expectations[6].minimum, 1.5); /* more than twice as much is no share of a whole */
+    ck_assert_ptr_null(expectations[7].against);
+    ck_assert_double_eq(expectations[7].minimum, 5);
+    ck_assert_str_eq(expectations[8].against, SCENARIO_REFERENCE);
     check_stable(scenario, "it");
     ck_assert_uint_eq(scenario->axis_count, 2);
     ck_assert_str_eq(scenario->axes[0].path, "cluster.chips");
@@ -455,6 +457,33 @@ static const struct {
      "s.yaml:6:52: expect.0.max: 5 has no unit; expected an energy such as \"500 MWh\"\n"
      "    expect: [{strategy: a, metric: 'energy:down', max: 5}]\n"
      "                                                       ^"},
+    {BASE "expect: [{strategy: a, metric: goodput, value: 80, tolerance: 4, min: -1}]\n",
+     "s.yaml:6:48: expect.0.value: must be at least 0 and at most 1, not \"80\"; did you mean \"80 %\"?\n"
+     "    expect: [{strategy: a, metric: goodput, value: 80, tolerance: 4, min: -1}]\n"
+     "                                                   ^\n"
+     "s.yaml:6:63: expect.0.tolerance: must be at least 0 and at most 1, not \"4\"; did you mean \"4 %\"?\n"
+     "    expect: [{strategy: a, metric: goodput, value: 80, tolerance: 4, min: -1}]\n"
+     "                                                                  ^\n"
+     "s.yaml:6:71: expect.0.min: must be at least 0 and at most 1, not \"-1\"\n"
+     "    expect: [{strategy: a, metric: goodput, value: 80, tolerance: 4, min: -1}]\n"
+     "                                                                          ^"},
+    {BASE "expect: [{strategy: a, metric: 'waste:chip', max: 5}]\n",
+     "s.yaml:6:51: expect.0.max: must be at least 0 and at most 1, not \"5\"; did you mean \"5 %\"?\n"
+     "    expect: [{strategy: a, metric: 'waste:chip', max: 5}]\n"
+     "                                                      ^"},
+    {BASE "expect: [{strategy: a, solve: cluster.mfu, until: 'goodput>=80', value: 40, range: 1 %..1}]\n",
+     "s.yaml:6:73: expect.0.value: must be at least 0 and at most 1, not \"40\"; did you mean \"40 %\"?\n"
+     "    expect: [{strategy: a, solve: cluster.mfu, until: 'goodput>=80', value: 40, range: 1 %..1}]\n"
+     "                                                                            ^"},
+    {BASE "expect: [{strategy: a, solve: duration, until: 'goodput>=80', min: 1 s}]\n",
+     "s.yaml:6:49: expect.0.until: must be at least 0 and at most 1, not \"80\"; did you mean \"80 %\"?\n"
+     "    expect: [{strategy: a, solve: duration, until: 'goodput>=80', min: 1 s}]\n"
+     "                                                    ^"},
+    {BASE "expect: [{strategy: a, metric: goodput, min: 0, confidence: 95}]\n",
+     "s.yaml:6:61: expect.0.confidence: must be above 0 and at most 0.9999, not \"95\"; did you mean \"95 "
+     "%\"?\n"
+     "    expect: [{strategy: a, metric: goodput, min: 0, confidence: 95}]\n"
+     "                                                                ^"},
     {BASE "expect: [{strategy: a, metric: velocity, min: 0}]\n",
      "s.yaml:6:32: expect.0.metric: unknown \"velocity\"; `trainstorm list metrics' lists them\n"
      "    expect: [{strategy: a, metric: velocity, min: 0}]\n"
