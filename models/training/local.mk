@@ -54,6 +54,10 @@ models_libmodels_a_SOURCES += \
 	%D%/slots.c %D%/slots.h \
 	%D%/strategy.c %D%/strategy.h \
 	%D%/streaming.c \
+	%D%/streaming_internal.h \
+	%D%/streaming_options.c \
+	%D%/streaming_release.c \
+	%D%/streaming_window.c \
 	%D%/topology.c %D%/topology.h \
 	%D%/traffic.c %D%/traffic.h \
 	%D%/traffic_collectives.c \
