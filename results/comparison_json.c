@@ -32,11 +32,8 @@ static void write_mean(sqlite3_stmt *query, FILE *out)
     static const char *const names[] = {"mean", "sd", "ci95_low", "ci95_high", "p05", "median", "p95"};
     json_name(out, (const char *)sqlite3_column_text(query, 0));
     fprintf(out, "{\"n\":%" PRId64, database_column_integer(query, 1));
-    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
-        fputc(',', out);
-        json_name(out, names[i]);
-        json_number(out, database_column_real(query, i + 2));
-    }
+    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
+        json_further_number(out, names[i], database_column_real(query, i + 2));
     fputc('}', out);
 }
 

@@ -381,11 +381,8 @@ static void write_json(FILE *out, const struct expectation *expectation)
         json_name(out, names[i]);
         json_string(out, expectation->texts[i]);
     }
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        fputc(',', out);
-        json_name(out, numbers[i].name);
-        json_number(out, numbers[i].number);
-    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        json_further_number(out, numbers[i].name, numbers[i].number);
     fprintf(out, ",\"met\":%s}", expectation->met ? "true" : "false");
 }
 

@@ -46,6 +46,13 @@ void json_name(FILE *out, const char *name)
     fputc(':', out);
 }
 
+void json_further_number(FILE *out, const char *name, double number)
+{
+    fputc(',', out);
+    json_name(out, name);
+    json_number(out, number);
+}
+
 void json_separate(FILE *out, size_t index)
 {
     if (index > 0)

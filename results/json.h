@@ -15,6 +15,9 @@ void json_number(FILE *out, double number);
 /* "NAME": */
 void json_name(FILE *out, const char *name);
 
+/* A member of an object after another one, ,"NAME":NUMBER. */
+void json_further_number(FILE *out, const char *name, double number);
+
 /* Between values: what precedes element INDEX of a list, a comma or nothing. */
 void json_separate(FILE *out, size_t index);
 

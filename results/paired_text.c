@@ -215,11 +215,8 @@ static void write_point(FILE *out, const struct paired_point *point)
         fprintf(out, ",\"pairs_needed\":%" PRId64, point->needed);
     if (!point->pairs)
         fprintf(out, ",\"runs_a\":%" PRId64 ",\"runs_b\":%" PRId64, point->runs_a, point->runs_b);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        fputc(',', out);
-        json_name(out, numbers[i].name);
-        json_number(out, numbers[i].number);
-    }
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        json_further_number(out, numbers[i].name, numbers[i].number);
     fputc('}', out);
 }
 

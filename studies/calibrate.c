@@ -430,7 +430,7 @@ bool calibrate(const struct trial_request *request, const struct scenario_text *
     if (results->deviations.count)
         results->best = find_best(&calibration);
     for (size_t j = 0; j < ranges->count && results->deviations.count; j++)
-        results->fields[j].fitted = results->deviations.tries[results->best].values[j];
+        results->fields[j].fitted = calibrate_best(results)->values[j];
     if (!has_ended(&calibration))
         find_suggestions(&calibration);
     if (!has_ended(&calibration))

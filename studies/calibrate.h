@@ -75,6 +75,24 @@ bool calibrate(const struct trial_request *request, const struct scenario_text *
                struct calibrate_results *results, struct error *error);
 void calibrate_free(struct calibrate_results *results);
 
+static inline size_t calibrate_field_count(const struct calibrate_results *results)
+{
+    return results->deviations.ranges->count;
+}
+
+/* The range of FIELD. */
+static inline const struct scenario_search *calibrate_range(const struct calibrate_results *results,
+                                                            size_t field)
+{
+    return &results->deviations.ranges->searches[field];
+}
+
+/* The try that the fields are fitted at; there has been one. */
+static inline const struct deviations_try *calibrate_best(const struct calibrate_results *results)
+{
+    return &results->deviations.tries[results->best];
+}
+
 /* Whether some try changed FIGURE. What none did has no part in how surely the fields are told. */
 bool calibrate_moves(const struct calibrate_results *results, size_t figure);
 

@@ -30,7 +30,7 @@ bool calibrate_moves(const struct calibrate_results *results, size_t figure)
 double calibrate_apart(const struct calibrate_results *results, size_t figure)
 {
     const struct deviations *deviations = &results->deviations;
-    const struct deviations_try *best = &deviations->tries[results->best];
+    const struct deviations_try *best = calibrate_best(results);
     const struct scenario_figure *wanted = &deviations->figures->items[figure];
     double noise = isnan(best->noise[figure]) ? 0 : best->noise[figure];
     return (best->got[figure] - wanted->value) / hypot(wanted->deviation, noise);
@@ -74,7 +74,7 @@ static bool read_figure(struct spread *spread, size_t figure, struct error *erro
     const struct scenario_figure *wanted = &deviations->figures->items[figure];
     double *values = NULL;
     size_t count;
-    char *point = deviations_point(deviations, deviations->tries[spread->results->best].values, wanted);
+    char *point = deviations_point(deviations, calibrate_best(spread->results)->values, wanted);
     if (!point)
         error_out_of_memory(error, "a point");
     bool read = point && paired_read_figures(deviations->request->store, deviations->request->study,
@@ -166,7 +166,7 @@ static void judge_field(struct calibrate_results *results, size_t j, const struc
                         size_t replications)
 {
     struct calibrate_field *field = &results->fields[j];
-    const struct scenario_search *range = &results->deviations.ranges->searches[j];
+    const struct scenario_search *range = calibrate_range(results, j);
     double share = deviations_set_of(&results->deviations, results->best).shares[j];
     double error = sqrt(variance->observed + variance->noise);
     double freedom = freedom_of(variance, replications);
@@ -186,7 +186,7 @@ static void judge_fit(struct calibrate_results *results)
 {
     size_t determined = 0;
     results->missed = 0;
-    for (size_t j = 0; j < results->deviations.ranges->count; j++)
+    for (size_t j = 0; j < calibrate_field_count(results); j++)
         determined += results->determination.effects[j] >= DETERMINATION_EFFECT;
     determined -= results->determination.combination_count;
     results->freedom = (int64_t)results->deviations.figures->count - (int64_t)determined;
@@ -208,7 +208,7 @@ bool calibrate_judge(struct calibrate_results *results, size_t replications, str
     bool judged = spread_read(&spread, replications, error);
     if (judged)
         judge_fit(results);
-    for (size_t j = 0; j < results->deviations.ranges->count && judged; j++) {
+    for (size_t j = 0; j < calibrate_field_count(results) && judged; j++) {
         const struct variance variance = variance_of(&spread, j);
         judge_field(results, j, &variance, replications);
     }

@@ -7,8 +7,9 @@ studies_libstudies_a_SOURCES = \
 	%D%/calibrate.h \
 	%D%/calibrate_judge.c \
 	%D%/calibrate_judge.h \
-	%D%/calibrate_report.c \
+	%D%/calibrate_json.c \
 	%D%/calibrate_report.h \
+	%D%/calibrate_text.c \
 	%D%/channel.c \
 	%D%/channel.h \
 	%D%/determination.c \

@@ -220,13 +220,6 @@ char *solve_report_text(const struct solve_question *questions, const struct sol
 
 /* JSON */
 
-static void write_number(FILE *out, const char *name, double number)
-{
-    fputc(',', out);
-    json_name(out, name);
-    json_number(out, number);
-}
-
 static double published_position(const struct scenario_search *search, double position)
 {
     double size;
@@ -243,9 +236,9 @@ static void write_try(FILE *out, const struct solve_question *question, const st
 {
     fputs("{\"value\":", out);
     json_number(out, published(question->search, attempt));
-    write_number(out, "metric", attempt->metric);
-    write_number(out, "low", attempt->low);
-    write_number(out, "high", attempt->high);
+    json_further_number(out, "metric", attempt->metric);
+    json_further_number(out, "low", attempt->low);
+    json_further_number(out, "high", attempt->high);
     fprintf(out, ",\"meets\":%s}", search_meets(question->target, attempt->metric) ? "true" : "false");
 }
 
@@ -261,11 +254,11 @@ static void write_json_answer(FILE *out, const struct solve_question *question,
     json_string(out, question->strategy);
     fprintf(out, ",\"status\":\"%s\",\"falling\":%s,\"monotone\":%s", names[state->status],
             state->falling ? "true" : "false", state->monotone ? "true" : "false");
-    write_number(out, "value", published(question->search, state->meets));
-    write_number(out, "metric", state->meets ? state->meets->metric : NAN);
-    write_number(out, "misses", published(question->search, state->misses));
-    write_number(out, "low", published_position(question->search, state->between[0]));
-    write_number(out, "high", published_position(question->search, state->between[1]));
+    json_further_number(out, "value", published(question->search, state->meets));
+    json_further_number(out, "metric", state->meets ? state->meets->metric : NAN);
+    json_further_number(out, "misses", published(question->search, state->misses));
+    json_further_number(out, "low", published_position(question->search, state->between[0]));
+    json_further_number(out, "high", published_position(question->search, state->between[1]));
     fputs(",\"tries\":[", out);
     for (size_t i = 0; i < answer->tries.count; i++) {
         json_separate(out, i);

@@ -165,13 +165,6 @@ char *tune_report_text(const struct scenario_goal *goal, const struct tune_resul
 
 /* JSON */
 
-static void write_number(FILE *out, const char *name, double number)
-{
-    fputc(',', out);
-    json_name(out, name);
-    json_number(out, number);
-}
-
 static void write_try(FILE *out, const struct scenario_goal *goal, const struct tune_try *attempt,
                       bool is_start)
 {
@@ -183,9 +176,9 @@ static void write_try(FILE *out, const struct scenario_goal *goal, const struct 
         json_number(out, attempt->values[i] / size);
     }
     fputc(']', out);
-    write_number(out, "metric", attempt->mean);
-    write_number(out, "low", attempt->low);
-    write_number(out, "high", attempt->high);
+    json_further_number(out, "metric", attempt->mean);
+    json_further_number(out, "low", attempt->low);
+    json_further_number(out, "high", attempt->high);
     fputc('}', out);
 }
 
@@ -199,11 +192,11 @@ static void write_json_answer(FILE *out, const struct scenario_goal *goal, const
         write_try(out, goal, &answer->tries[answer->best], false);
     else
         fputs("null", out);
-    write_number(out, "difference", answer->best ? against->difference : NAN);
-    write_number(out, "low", answer->best ? against->low : NAN);
-    write_number(out, "high", answer->best ? against->high : NAN);
+    json_further_number(out, "difference", answer->best ? against->difference : NAN);
+    json_further_number(out, "low", answer->best ? against->low : NAN);
+    json_further_number(out, "high", answer->best ? against->high : NAN);
     fprintf(out, ",\"pairs\":%lld", (long long)against->pairs);
-    write_number(out, "confidence", answer->confidence);
+    json_further_number(out, "confidence", answer->confidence);
     fputs(",\"tries\":[", out);
     for (size_t i = 0; i < answer->count; i++) {
         json_separate(out, i);

@@ -1,6 +1,8 @@
+/*
+ * The report for people: tables, then sentences for what a table can't say.
+ */
 #include "studies/calibrate_report.h"
 
-#include "results/json.h"
 #include "results/table.h"
 #include "studies/search.h"
 #include "studies/solve_report.h"
@@ -11,21 +13,6 @@
 
 /* Of a range: a field whose interval covers more of it is told to be hardly determined. */
 #define HARDLY 0.8
-
-static const struct scenario_search *range_of(const struct calibrate_results *results, size_t i)
-{
-    return &results->deviations.ranges->searches[i];
-}
-
-static size_t field_count(const struct calibrate_results *results)
-{
-    return results->deviations.ranges->count;
-}
-
-static const struct deviations_try *best_of(const struct calibrate_results *results)
-{
-    return &results->deviations.tries[results->best];
-}
 
 /* Tables */
 
@@ -54,10 +41,10 @@ static void put_difference(struct table *table, size_t row, size_t column, const
 static void add_try(struct table *table, const struct calibrate_results *results, size_t number)
 {
     const struct deviations_try *attempt = &results->deviations.tries[number];
-    size_t row = table_add_row(table), fields = field_count(results);
+    size_t row = table_add_row(table), fields = calibrate_field_count(results);
     table_set(table, row, 0, "%zu", number + 1);
     for (size_t i = 0; i < fields; i++)
-        put_value(table, row, 1 + i, range_of(results, i), attempt->values[i]);
+        put_value(table, row, 1 + i, calibrate_range(results, i), attempt->values[i]);
     table_set(table, row, 1 + fields, isinf(attempt->misfit) ? "a figure has no value" : "%.4g",
               attempt->misfit);
     table_set(table, row, 2 + fields, "%s",
@@ -69,7 +56,7 @@ static void add_try(struct table *table, const struct calibrate_results *results
 static bool write_tries(FILE *out, const struct calibrate_results *results)
 {
     enum table_alignment alignments[SCENARIO_RANGES_MOST + 3] = {TABLE_RIGHT};
-    size_t fields = field_count(results), slopes = 0;
+    size_t fields = calibrate_field_count(results), slopes = 0;
     for (size_t i = 0; i < fields + 2; i++)
         alignments[i] = TABLE_RIGHT;
     alignments[fields + 2] = TABLE_LEFT;
@@ -79,7 +66,7 @@ static bool write_tries(FILE *out, const struct calibrate_results *results)
     size_t head = table_add_row(table);
     table_set(table, head, 0, "try");
     for (size_t i = 0; i < fields; i++)
-        table_set(table, head, 1 + i, "%s", range_of(results, i)->path);
+        table_set(table, head, 1 + i, "%s", calibrate_range(results, i)->path);
     table_set(table, head, 1 + fields, "misfit");
     for (size_t i = 0; i < results->deviations.count; i++)
         if (results->deviations.tries[i].purpose != DEVIATIONS_SLOPE || i == results->best)
@@ -102,8 +89,8 @@ static const char *note_on(const struct calibrate_results *results, size_t i)
         return "no effect on the figures";
     if (!field->determined)
         return "not determined by itself";
-    double covered = search_share_of_value(range_of(results, i), field->high) -
-                     search_share_of_value(range_of(results, i), field->low);
+    double covered = search_share_of_value(calibrate_range(results, i), field->high) -
+                     search_share_of_value(calibrate_range(results, i), field->low);
     if (covered > HARDLY)
         return "hardly determined";
     return field->border == CALIBRATE_AT_LOW    ? "at the low end of its range"
@@ -116,14 +103,14 @@ static void add_field(struct table *table, const struct calibrate_results *resul
     const struct calibrate_field *field = &results->fields[i];
     char low[VALIDATION_CELL_SIZE], high[VALIDATION_CELL_SIZE], error[VALIDATION_CELL_SIZE] = "";
     size_t row = table_add_row(table);
-    table_set(table, row, 0, "%s", range_of(results, i)->path);
-    put_value(table, row, 1, range_of(results, i), field->start);
-    put_value(table, row, 2, range_of(results, i), field->fitted);
+    table_set(table, row, 0, "%s", calibrate_range(results, i)->path);
+    put_value(table, row, 1, calibrate_range(results, i), field->start);
+    put_value(table, row, 2, calibrate_range(results, i), field->fitted);
     if (field->determined)
-        solve_report_put_brief(error, range_of(results, i), field->error);
+        solve_report_put_brief(error, calibrate_range(results, i), field->error);
     table_set(table, row, 3, "%s", error);
-    solve_report_put_brief(low, range_of(results, i), field->low);
-    solve_report_put_brief(high, range_of(results, i), field->high);
+    solve_report_put_brief(low, calibrate_range(results, i), field->low);
+    solve_report_put_brief(high, calibrate_range(results, i), field->high);
     table_set(table, row, 4, field->determined ? "%.100s to %.100s" : "", low, high);
     table_set(table, row, 5, "%s", note_on(results, i));
 }
@@ -139,7 +126,7 @@ static bool write_fields(FILE *out, const struct calibrate_results *results)
     size_t head = table_add_row(table);
     for (size_t i = 0; i < 5; i++)
         table_set(table, head, i, "%s", heads[i]);
-    for (size_t i = 0; i < field_count(results); i++)
+    for (size_t i = 0; i < calibrate_field_count(results); i++)
         add_field(table, results, i);
     bool written = table_write(table, out);
     table_destroy(table);
@@ -170,7 +157,7 @@ static void add_figure(struct table *table, const struct calibrate_results *resu
 {
     const struct scenario_figure *figure = &results->deviations.figures->items[i];
     char cell[VALIDATION_CELL_SIZE];
-    double got = best_of(results)->got[i], apart = calibrate_apart(results, i);
+    double got = calibrate_best(results)->got[i], apart = calibrate_apart(results, i);
     size_t row = table_add_row(table);
     put_place(cell, figure);
     table_set(table, row, 0, "%s", cell);
@@ -216,9 +203,9 @@ static size_t count_assumed(const struct scenario_figures *figures)
 static void write_fit(FILE *out, const struct calibrate_results *results)
 {
     const struct scenario_figures *figures = results->deviations.figures;
-    size_t assumed = count_assumed(figures), fields = field_count(results);
+    size_t assumed = count_assumed(figures), fields = calibrate_field_count(results);
     fprintf(out, "The misfit, the sum of squares of what is off in standard deviations, is %.4g",
-            best_of(results)->misfit);
+            calibrate_best(results)->misfit);
     if (results->freedom > 0)
         fprintf(out, " over %" PRId64 " degree%s of freedom.\n", results->freedom,
                 results->freedom == 1 ? "" : "s");
@@ -265,7 +252,7 @@ static void write_suggestion(FILE *out, const struct calibrate_results *results,
 
 static void write_without_effect(FILE *out, const struct calibrate_results *results)
 {
-    for (size_t i = 0; i < field_count(results); i++) {
+    for (size_t i = 0; i < calibrate_field_count(results); i++) {
         double effect = results->determination.effects[i];
         if (effect >= DETERMINATION_EFFECT)
             continue;
@@ -273,7 +260,7 @@ static void write_without_effect(FILE *out, const struct calibrate_results *resu
             out,
             "%s has %s effect: going through all of its range would change these figures by %.2g standard "
             "deviations.\n",
-            range_of(results, i)->path, effect > 0 ? "hardly any" : "no", effect);
+            calibrate_range(results, i)->path, effect > 0 ? "hardly any" : "no", effect);
         write_suggestion(out, results, &results->for_fields[i],
                          "Nothing that is measured in these runs depends on it.");
     }
@@ -285,7 +272,7 @@ static double moved(const struct calibrate_results *results,
 {
     double share = deviations_set_of(&results->deviations, results->best).shares[i];
     double there = fmin(fmax(share + SUGGEST_MOVE * combination->shares[i], 0), 1);
-    return search_value_at_share(range_of(results, i), there);
+    return search_value_at_share(calibrate_range(results, i), there);
 }
 
 static void write_combination(FILE *out, const struct calibrate_results *results,
@@ -293,20 +280,20 @@ static void write_combination(FILE *out, const struct calibrate_results *results
 {
     char from[VALIDATION_CELL_SIZE], to[VALIDATION_CELL_SIZE];
     const char *separator = "";
-    for (size_t i = 0; i < field_count(results); i++) {
+    for (size_t i = 0; i < calibrate_field_count(results); i++) {
         if (combination->shares[i] == 0)
             continue;
-        fprintf(out, "%s%s", separator, range_of(results, i)->path);
+        fprintf(out, "%s%s", separator, calibrate_range(results, i)->path);
         separator = " and ";
     }
     fputs(" are not determined, but for a combination of them: ", out);
     separator = "";
-    for (size_t i = 0; i < field_count(results); i++) {
+    for (size_t i = 0; i < calibrate_field_count(results); i++) {
         if (combination->shares[i] == 0)
             continue;
-        solve_report_put_brief(from, range_of(results, i), results->fields[i].fitted);
-        solve_report_put_brief(to, range_of(results, i), moved(results, combination, i));
-        fprintf(out, "%s%s from %s to %s", separator, range_of(results, i)->path, from, to);
+        solve_report_put_brief(from, calibrate_range(results, i), results->fields[i].fitted);
+        solve_report_put_brief(to, calibrate_range(results, i), moved(results, combination, i));
+        fprintf(out, "%s%s from %s to %s", separator, calibrate_range(results, i)->path, from, to);
         separator = " together with ";
     }
     fprintf(out, " would change the figures %s as each by itself.\n",
@@ -342,163 +329,4 @@ char *calibrate_report_text(const struct calibrate_results *results)
         write_determination(out, results);
     }
     return fclose(out) == 0 && written ? text : (free(text), NULL);
-}
-
-/* JSON */
-
-static void write_number(FILE *out, const char *name, double number)
-{
-    fputc(',', out);
-    json_name(out, name);
-    json_number(out, number);
-}
-
-static double published(const struct scenario_search *range, double value)
-{
-    double size;
-    scenario_published_unit(range->dimension, &size);
-    return value / size;
-}
-
-/* What to observe as well; null where there is nothing, or no need. */
-static void write_json_suggestion(FILE *out, const struct calibrate_results *results,
-                                  const struct suggestion *suggestion)
-{
-    const struct scenario_figure *figure = &results->deviations.figures->items[suggestion->figure];
-    char *point = scenario_point_json(&figure->at);
-    fputs(",\"observe\":", out);
-    if (*suggestion->metric) {
-        fputs("{\"strategy\":", out);
-        json_string(out, figure->strategy);
-        fprintf(out, ",\"point\":%s,\"metric\":", point ? point : "null");
-        json_string(out, suggestion->metric);
-        write_number(out, "from", suggestion->from);
-        write_number(out, "to", suggestion->to);
-        fputc('}', out);
-    } else {
-        fputs("null", out);
-    }
-    free(point);
-}
-
-static void write_json_field(FILE *out, const struct calibrate_results *results, size_t i)
-{
-    static const char *const borders[] = {"null", "\"low\"", "\"high\""};
-    const struct calibrate_field *field = &results->fields[i];
-    const struct scenario_search *range = range_of(results, i);
-    double size;
-    fputs("{\"path\":", out);
-    json_string(out, range->path);
-    fputs(",\"unit\":", out);
-    json_string(out, scenario_published_unit(range->dimension, &size));
-    write_number(out, "start", published(range, field->start));
-    write_number(out, "fitted", published(range, field->fitted));
-    write_number(out, "error", published(range, field->error));
-    write_number(out, "low", published(range, field->low));
-    write_number(out, "high", published(range, field->high));
-    write_number(out, "effect", results->determination.effects[i]);
-    fprintf(out, ",\"determined\":%s,\"border\":%s", field->determined ? "true" : "false",
-            borders[field->border]);
-    write_json_suggestion(out, results, &results->for_fields[i]);
-    fputc('}', out);
-}
-
-static void write_json_figure(FILE *out, const struct calibrate_results *results, size_t i)
-{
-    const struct scenario_figure *figure = &results->deviations.figures->items[i];
-    char *point = scenario_point_json(&figure->at);
-    fputs("{\"strategy\":", out);
-    json_string(out, figure->strategy);
-    fprintf(out, ",\"point\":%s,\"metric\":", point ? point : "null");
-    json_string(out, figure->metric);
-    write_number(out, "wanted", figure->value);
-    write_number(out, "deviation", figure->deviation);
-    fprintf(out, ",\"assumed\":%s", figure->assumed ? "true" : "false");
-    write_number(out, "got", best_of(results)->got[i]);
-    write_number(out, "noise", best_of(results)->noise[i]);
-    write_number(out, "apart", calibrate_apart(results, i));
-    fprintf(out, ",\"moves\":%s,\"from\":", calibrate_moves(results, i) ? "true" : "false");
-    json_string(out, figure->origin);
-    fputc('}', out);
-    free(point);
-}
-
-static void write_json_combination(FILE *out, const struct calibrate_results *results, size_t number)
-{
-    const struct determination_combination *combination = &results->determination.combinations[number];
-    fputs("{\"fields\":{", out);
-    size_t count = 0;
-    for (size_t i = 0; i < field_count(results); i++) {
-        if (combination->shares[i] == 0)
-            continue;
-        json_separate(out, count++);
-        json_name(out, range_of(results, i)->path);
-        json_number(out, combination->shares[i]);
-    }
-    fputc('}', out);
-    write_number(out, "independence", combination->independence);
-    write_json_suggestion(out, results, &results->for_combinations[number]);
-    fputc('}', out);
-}
-
-static void write_json_try(FILE *out, const struct calibrate_results *results, size_t number)
-{
-    static const char *const purposes[] = {"start", "step", "slope"};
-    const struct deviations_try *attempt = &results->deviations.tries[number];
-    fprintf(out, "{\"purpose\":\"%s\",\"values\":[", purposes[attempt->purpose]);
-    for (size_t i = 0; i < field_count(results); i++) {
-        json_separate(out, i);
-        json_number(out, published(range_of(results, i), attempt->values[i]));
-    }
-    fputc(']', out);
-    write_number(out, "misfit", attempt->misfit);
-    fputs(",\"got\":[", out);
-    for (size_t i = 0; i < results->deviations.figures->count; i++) {
-        json_separate(out, i);
-        json_number(out, attempt->got[i]);
-    }
-    fputs("]}", out);
-}
-
-/* A list called NAME of COUNT items. */
-static void write_list(FILE *out, const char *name, size_t count, const struct calibrate_results *results,
-                       void (*write)(FILE *, const struct calibrate_results *, size_t))
-{
-    fputc(',', out);
-    json_name(out, name);
-    fputc('[', out);
-    for (size_t i = 0; i < count; i++) {
-        json_separate(out, i);
-        write(out, results, i);
-    }
-    fputc(']', out);
-}
-
-static void write_singular_value(FILE *out, const struct calibrate_results *results, size_t i)
-{
-    json_number(out, results->determination.singular_values[i]);
-}
-
-char *calibrate_report_json(const struct calibrate_results *results, int64_t study)
-{
-    char *text = NULL;
-    size_t size = 0, fields = results->interrupted ? 0 : field_count(results);
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    fprintf(out, "{\"study\":%" PRId64 ",\"status\":\"%s\"", study,
-            results->interrupted ? "interrupted"
-            : results->converged ? "converged"
-                                 : "not converged");
-    write_number(out, "misfit", results->deviations.count ? best_of(results)->misfit : NAN);
-    fprintf(out, ",\"freedom\":%" PRId64 ",\"missed\":%zu", results->freedom, results->missed);
-    write_number(out, "widened", results->widened);
-    write_list(out, "fields", fields, results, write_json_field);
-    write_list(out, "figures", fields ? results->deviations.figures->count : 0, results, write_json_figure);
-    write_list(out, "singular_values", results->determination.count, results, write_singular_value);
-    write_list(out, "undetermined", results->determination.combination_count, results,
-               write_json_combination);
-    write_list(out, "tries", results->deviations.count, results, write_json_try);
-    fputs("}\n", out);
-    return fclose(out) == 0 ? text : (free(text), NULL);
 }
