@@ -22,6 +22,9 @@ plots_libplots_a_SOURCES = \
 	%D%/labels.c \
 	%D%/labels.h \
 	%D%/lanes.c \
+	%D%/lanes_data.c \
+	%D%/lanes_internal.h \
+	%D%/lanes_panels.c \
 	%D%/lanes.h \
 	%D%/links.c \
 	%D%/links.h \
