@@ -2,6 +2,7 @@
 
 #include "cli/conduct.h"
 
+#include "cli/assembly.h"
 #include "cli/interrupt.h"
 #include "cli/pool.h"
 #include "cli/progress.h"
@@ -389,8 +390,8 @@ static int conduct_first(struct channel *channel, const struct plan *plan,
         return show_error(&error);
     }
     ranks_expect(ranks, digest);
-    int status = conduct_here(plan, request, ranks);
-    *orderly = ranks_dismiss(ranks);
+    int status = show_flush(conduct_here(plan, request, ranks)); /* mpirun ends all when one ends badly */
+    *orderly = ranks_dismiss(ranks, status);
     if (ranks_lost(ranks))
         show_note("%zu of %zu processes got lost on the way; others did their runs", ranks_lost(ranks),
                   ranks_count(ranks) + 1);
@@ -406,18 +407,22 @@ static int conduct_for_first(struct channel *channel, const struct plan *plan,
     const struct study_request study = request_of(plan, request->running, request->command_line, false);
     struct runner_options runner = study.runner;
     runner.version = PACKAGE_VERSION;
-    return serve(channel, plan, &runner, orderly, &error) ? STATUS_DONE : show_error(&error);
+    struct ranks_leave leave;
+    bool served = serve(channel, plan, &runner, &leave, &error);
+    *orderly = leave.orderly;
+    return served ? leave.status : show_error(&error);
 }
 
 /* Where not all are there to leave in good order, MPI would wait for them; the system cleans up, too. */
 static int conduct_with_others(const struct plan *plan, const struct conduct_request *request)
 {
-    struct error error = {.kind = ERROR_NONE};
     bool orderly = true;
-    struct channel *channel = channel_open(&error);
+    int status = STATUS_DONE;
+    struct channel *channel = assembly_meet(&status);
     if (!channel)
-        return show_error(&error);
-    int status = channel_number(channel) == 0 ? conduct_first(channel, plan, request, &orderly)
+        return status;
+    if (status == STATUS_DONE)
+        status = channel_number(channel) == 0 ? conduct_first(channel, plan, request, &orderly)
                                               : conduct_for_first(channel, plan, request, &orderly);
     channel_close(channel, orderly);
     if (!orderly)

@@ -1,6 +1,8 @@
 # The program: main and one file per command.
 bin_PROGRAMS += trainstorm
 trainstorm_SOURCES = \
+	%D%/assembly.c \
+	%D%/assembly.h \
 	%D%/calibrate.c \
 	%D%/check.c \
 	%D%/command.h \

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "cli/assembly.h"
 #include "cli/command.h"
 #include "cli/pool.h"
 #include "cli/show.h"
@@ -169,6 +170,8 @@ int main(int argc, char **argv)
     if (!terminal_guard())
         return STATUS_TROUBLE;
     atexit(flush_at_exit);
+    if (!assembly_begin())
+        return STATUS_TROUBLE;
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &command);
     return run_command(argc - command, argv + command);
 }

@@ -1,3 +1,4 @@
+#include "cli/assembly.h"
 #include "cli/conduct.h"
 #include "cli/show.h"
 #include "cli/step_notes.h"
@@ -237,7 +238,9 @@ static int sweep(const struct conduct_request *request, bool dry_run)
     int status = STATUS_DONE;
     if (!dry_run)
         status = conduct(plan, request);
-    else if (channel_is_first()) /* under mpirun the others would say the same */
+    else
+        status = assembly_part(STATUS_DONE);
+    if (dry_run && status == STATUS_DONE && channel_is_first()) /* the others would say the same */
         status = list_points(plan, request);
     plan_destroy(plan);
     return status;

@@ -80,6 +80,17 @@ size_t channel_count(const struct channel *channel)
     return (size_t)channel->count;
 }
 
+bool channel_agree(struct channel *channel, int *status, bool *speaks, struct error *error)
+{
+    const int own[2] = {*status, channel->number}; /* MPI_MAXLOC: the greatest, and the first that has it */
+    int all[2];
+    if (!check(MPI_Allreduce(own, all, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD), "meeting", error))
+        return false;
+    *status = all[0];
+    *speaks = all[1] == channel->number;
+    return true;
+}
+
 bool channel_send(struct channel *channel, size_t to, int kind, const void *bytes, size_t length,
                   struct error *error)
 {
@@ -148,6 +159,15 @@ size_t channel_count(const struct channel *channel)
 {
     (void)channel;
     return 1;
+}
+
+bool channel_agree(struct channel *channel, int *status, bool *speaks, struct error *error)
+{
+    (void)channel;
+    (void)status;
+    (void)speaks;
+    (void)error;
+    return false;
 }
 
 bool channel_send(struct channel *channel, size_t to, int kind, const void *bytes, size_t length,

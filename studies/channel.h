@@ -31,6 +31,10 @@ void channel_close(struct channel *channel, bool orderly);
 size_t channel_number(const struct channel *channel);
 size_t channel_count(const struct channel *channel);
 
+/* To be called by all, each with its own *STATUS, 0 or above: that becomes the greatest of them. *SPEAKS:
+ * this process is the first of those that had it. */
+bool channel_agree(struct channel *channel, int *status, bool *speaks, struct error *error);
+
 /* Sends LENGTH bytes, of the KIND that the caller chose, from 0. */
 bool channel_send(struct channel *channel, size_t to, int kind, const void *bytes, size_t length,
                   struct error *error);

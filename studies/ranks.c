@@ -225,12 +225,13 @@ size_t ranks_lost(const struct ranks *ranks)
     return lost;
 }
 
-bool ranks_dismiss(struct ranks *ranks)
+bool ranks_dismiss(struct ranks *ranks, int status)
 {
-    bool orderly = true;
+    struct ranks_leave leave;
+    memset(&leave, 0, sizeof leave);
+    leave.orderly = ranks_lost(ranks) == 0;
+    leave.status = status;
     for (size_t i = 1; i < ranks->count; i++)
-        orderly &= !ranks->peers[i].lost;
-    for (size_t i = 1; i < ranks->count; i++)
-        channel_send(ranks->channel, i, RANKS_LEAVE, &orderly, sizeof orderly, NULL);
-    return orderly;
+        channel_send(ranks->channel, i, RANKS_LEAVE, &leave, sizeof leave, NULL);
+    return leave.orderly;
 }

@@ -22,7 +22,12 @@ enum ranks_message {
     RANKS_RESULT, /* to the first: a parcel */
     RANKS_RUN,    /* from it: a size_t, the run to do */
     RANKS_STOP,   /* from it: nothing; drop what is in hand */
-    RANKS_LEAVE   /* from it: a bool, whether all leave in good order; the end */
+    RANKS_LEAVE   /* from it: struct ranks_leave; the end */
+};
+
+struct ranks_leave {
+    bool orderly; /* all are there to leave in good order */
+    int status;   /* for all to end with */
 };
 
 struct ranks_hello {
@@ -65,7 +70,7 @@ void ranks_stop(struct ranks *ranks);
 size_t ranks_count(const struct ranks *ranks);
 size_t ranks_lost(const struct ranks *ranks);
 
-/* Sends the others away. Returns whether all are there to leave in good order. */
-bool ranks_dismiss(struct ranks *ranks);
+/* Sends the others away, to end with STATUS. Returns whether all are there to leave in good order. */
+bool ranks_dismiss(struct ranks *ranks, int status);
 
 #endif

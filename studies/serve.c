@@ -144,11 +144,12 @@ static bool add_run(struct server *server, const struct channel_message *message
 }
 
 /* Reads all messages that have come; *LEAVE with the last one. */
-static bool read_messages(struct server *server, bool *leave, bool *orderly, struct error *error)
+static bool read_messages(struct server *server, bool *dismissed, struct ranks_leave *leave,
+                          struct error *error)
 {
     struct channel_message message;
     bool come = true, good = true;
-    while (good && !*leave) {
+    while (good && !*dismissed) {
         if (!channel_receive(server->channel, &message, &come, error))
             return false;
         if (!come)
@@ -157,9 +158,9 @@ static bool read_messages(struct server *server, bool *leave, bool *orderly, str
             good = add_run(server, &message, error);
         else if (message.kind == RANKS_STOP)
             drop(server);
-        else if (message.kind == RANKS_LEAVE && message.length == sizeof *orderly) {
-            memcpy(orderly, message.bytes, sizeof *orderly);
-            *leave = true;
+        else if (message.kind == RANKS_LEAVE && message.length == sizeof *leave) {
+            memcpy(leave, message.bytes, sizeof *leave);
+            *dismissed = true;
         }
         free(message.bytes);
     }
@@ -173,15 +174,15 @@ static long tick_of(const struct server *server, double busy)
                                                                        : IDLE_MILLISECONDS;
 }
 
-static bool serve_until_dismissed(struct server *server, struct execution *executions, bool *orderly,
-                                  struct error *error)
+static bool serve_until_dismissed(struct server *server, struct execution *executions,
+                                  struct ranks_leave *leave, struct error *error)
 {
     double beaten = 0, busy = sim_wall_seconds();
-    bool leave = false, good = true;
-    while (good && !leave) {
+    bool dismissed = false, good = true;
+    while (good && !dismissed) {
         size_t count = collect(server, executions, tick_of(server, busy));
         good = send_executions(server, executions, count, error) &&
-               read_messages(server, &leave, orderly, error);
+               read_messages(server, &dismissed, leave, error);
         if (server->options->stop && atomic_load(server->options->stop))
             drop(server);
         double now = sim_wall_seconds();
@@ -216,13 +217,13 @@ static void finish_workers(struct server *server, pthread_t *threads, size_t cou
 }
 
 static bool serve_with(struct server *server, pthread_t *threads, size_t workers,
-                       struct execution *executions, bool *orderly, struct error *error)
+                       struct execution *executions, struct ranks_leave *leave, struct error *error)
 {
     size_t started = start_workers(server, threads, workers);
     if (!started)
         error_set(error, ERROR_SYSTEM, "no thread can be started");
     bool good =
-        started && say_hello(server, error) && serve_until_dismissed(server, executions, orderly, error);
+        started && say_hello(server, error) && serve_until_dismissed(server, executions, leave, error);
     finish_workers(server, threads, started);
     return good;
 }
@@ -244,7 +245,7 @@ static void close_server(struct server *server)
 }
 
 bool serve(struct channel *channel, const struct plan *plan, const struct runner_options *options,
-           bool *orderly, struct error *error)
+           struct ranks_leave *leave, struct error *error)
 {
     size_t workers = options->workers ? options->workers : 1, capacity = workers + 1;
     struct server server = {.plan = plan,
@@ -255,11 +256,11 @@ bool serve(struct channel *channel, const struct plan *plan, const struct runner
                             .executions = calloc(capacity, sizeof *server.executions)};
     struct execution *executions = calloc(capacity, sizeof *executions);
     pthread_t *threads = calloc(workers, sizeof *threads);
-    *orderly = false;
+    leave->orderly = false;
     open_server(&server);
     bool good = server.runs && server.executions && executions && threads;
     if (good)
-        good = serve_with(&server, threads, workers, executions, orderly, error);
+        good = serve_with(&server, threads, workers, executions, leave, error);
     else
         error_out_of_memory(error, "the workers");
     close_server(&server);

@@ -9,11 +9,12 @@
 #include "studies/runner.h"
 
 struct channel;
+struct ranks_leave;
 
 /* Serves with the same PLAN as the first process and the same options; of them, workers (0: one), tapes,
- * version and stop count. *ORDERLY: all processes leave in good order. False: MPI, memory or threads failed
- * (ERROR_SYSTEM). */
+ * version and stop count. LEAVE is how the first sent this one away. False: MPI, memory or threads failed
+ * (ERROR_SYSTEM); it is not orderly then. */
 bool serve(struct channel *channel, const struct plan *plan, const struct runner_options *options,
-           bool *orderly, struct error *error);
+           struct ranks_leave *leave, struct error *error);
 
 #endif
