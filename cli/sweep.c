@@ -114,15 +114,11 @@ static void check_guard(struct sweep_options *sweep, const struct argp_state *st
         baseline->allowed = 0.01;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+/* Which points there are, and how often they are run. */
+static error_t parse_points(struct sweep_options *sweep, int key, char *argument,
+                            const struct argp_state *state)
 {
-    struct sweep_options *sweep = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &sweep->scenario;
-        state->child_inputs[1] = &sweep->running;
-        sweep->baseline = (struct baseline_options){.allowed = -1, .confidence = 0.95};
-        return 0;
     case KEY_AXIS:
         option_list_add(&sweep->axes, argument, state);
         return 0;
@@ -138,11 +134,24 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_UNTIL:
         sweep->rounds.precision = options_percent(argument, "--replications-until", false, state);
         return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* What is made of them, beside the comparison that is printed. */
+static error_t parse_uses(struct sweep_options *sweep, int key, char *argument,
+                          const struct argp_state *state)
+{
+    switch (key) {
     case KEY_JUNIT:
         sweep->junit = argument;
         return 0;
     case KEY_MARKDOWN:
         sweep->markdown = argument;
+        return 0;
+    case KEY_TRACE:
+        sweep->trace = argument;
         return 0;
     case KEY_BASELINE:
         sweep->baseline.database = argument;
@@ -153,22 +162,35 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_METRIC:
         sweep->baseline.metric = argument;
         return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct sweep_options *sweep = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &sweep->scenario;
+        state->child_inputs[1] = &sweep->running;
+        sweep->baseline = (struct baseline_options){.allowed = -1, .confidence = 0.95};
+        return 0;
     case KEY_DRY_RUN:
         sweep->dry_run = true;
         return 0;
     case KEY_JSON:
         sweep->json = true;
         return 0;
-    case KEY_TRACE:
-        sweep->trace = argument;
-        return 0;
     case ARGP_KEY_END:
         if (sweep->sensitivity > 0 && (sweep->axes.count || sweep->conditions.count))
             argp_error(state, "--sensitivity stands in the place of axes: leave out --axis and --where");
         check_guard(sweep, state);
         return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    default: {
+        error_t taken = parse_points(sweep, key, argument, state);
+        return taken == ARGP_ERR_UNKNOWN ? parse_uses(sweep, key, argument, state) : taken;
+    }
     }
 }
 

@@ -192,6 +192,12 @@ static void copy_syncer(struct replay_engine *engine, struct replica *replica)
         mixing_start(&engine->mixing, engine->shape.parameters, replica->parameters, replica->mixing);
 }
 
+static void forget_feedback(const struct replay_engine *engine, struct replica *replica)
+{
+    if (replica->feedback)
+        memset(replica->feedback, 0, engine->shape.feedback * sizeof(real));
+}
+
 /* All but what counts the learner's own work, which an owner that was there all along has lost. */
 static void copy_state(struct replay_engine *engine, const struct tape_record *record)
 {
@@ -201,14 +207,19 @@ static void copy_state(struct replay_engine *engine, const struct tape_record *r
         copy_syncer(engine, replica);
     else
         copy_peer(engine, replica, engine->replicas[record->peer]);
-    if (replica->feedback)
-        memset(replica->feedback, 0, engine->shape.feedback * sizeof(real));
+    forget_feedback(engine, replica);
     memset(replica->unsent, 0, engine->shape.fragments * sizeof *replica->unsent);
     replica->count = 0;
     replica->lost = replica->in_round = replica->has_met = false;
 }
 
 /* Playing. */
+
+static bool play_step_end(struct replay_engine *engine, const struct tape_record *record, struct error *error)
+{
+    end_step(engine, record);
+    return replay_evaluate_if_due(engine, record->time, error);
+}
 
 static bool play_send(struct replay_engine *engine, const struct tape_record *record, struct error *error)
 {
@@ -224,55 +235,63 @@ static bool play_merge(struct replay_engine *engine, const struct tape_record *r
                         &engine->curve.tokens_merged, &engine->curve.tokens_lost, error);
 }
 
+static void play_apply(struct replay_engine *engine, const struct tape_record *record)
+{
+    struct replica *replica = engine->replicas[record->actor];
+    settle(engine, replica);
+    syncer_apply(engine->syncer, record->fragment, replica);
+}
+
+static bool play_snapshot(struct replay_engine *engine, const struct tape_record *record, struct error *error)
+{
+    if (take_snapshot(engine, record))
+        return true;
+    error_out_of_memory(error, "a snapshot");
+    return false;
+}
+
 bool replay_play(struct replay_engine *engine, const struct tape_record *record, struct error *error)
 {
     struct replica *replica = record->actor >= 0 ? engine->replicas[record->actor] : NULL;
     switch ((enum tape_kind)record->kind) {
     case TAPE_STEP_BEGIN:
         begin_step(engine, record);
-        return true;
+        break;
     case TAPE_STEP_END:
-        end_step(engine, record);
-        return replay_evaluate_if_due(engine, record->time, error);
+        return play_step_end(engine, record, error);
     case TAPE_STEP_LOST:
         replica->count = 0;
-        return true;
+        break;
     case TAPE_SEND:
         return play_send(engine, record, error);
     case TAPE_MERGE:
         return play_merge(engine, record, error);
     case TAPE_APPLY:
-        settle(engine, replica);
-        syncer_apply(engine->syncer, record->fragment, replica);
-        return true;
+        play_apply(engine, record);
+        break;
     case TAPE_ROUND:
         begin_mixing(engine, replica);
-        return true;
+        break;
     case TAPE_MIX:
         mix(engine, record);
-        return true;
+        break;
     case TAPE_ROUND_END:
         end_round(engine, record->actor);
-        return true;
+        break;
     case TAPE_SNAPSHOT:
-        if (!take_snapshot(engine, record)) {
-            error_out_of_memory(error, "a snapshot");
-            return false;
-        }
-        return true;
+        return play_snapshot(engine, record, error);
     case TAPE_ROLLBACK:
         roll_back(engine, record);
-        return true;
+        break;
     case TAPE_LOST:
         lose(engine, record->actor);
-        return true;
+        break;
     case TAPE_COPY:
         copy_state(engine, record);
-        return true;
+        break;
     case TAPE_RESET:
-        if (replica->feedback)
-            memset(replica->feedback, 0, engine->shape.feedback * sizeof(real));
-        return true;
+        forget_feedback(engine, replica);
+        break;
     case TAPE_KINDS:
         break;
     }
