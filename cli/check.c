@@ -31,9 +31,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         check->form = FORM_REFERENCE;
         return 0;
     case ARGP_KEY_ARG:
-        if (check->scenario.scenario)
-            argp_error(state, "one scenario at a time: %s or %s?", check->scenario.scenario, argument);
-        check->scenario.scenario = argument;
+        options_take_scenario(&check->scenario, argument, state);
         return 0;
     case ARGP_KEY_END:
         if ((check->form == FORM_RESOLVED) != (check->scenario.scenario != NULL))

@@ -54,17 +54,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_TIMELINE:
         export->timeline = options_number(argument, "run", state);
         return 0;
-    case ARGP_KEY_ARG:
-        if (export->database)
-            argp_usage(state);
-        export->database = argument;
-        return 0;
-    case ARGP_KEY_END:
-        if (!export->database)
-            argp_usage(state);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_parse_argument(&export->database, key, argument, state);
     }
 }
 

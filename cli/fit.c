@@ -1,6 +1,7 @@
 /*
  * Every interval of a trace is fitted by every law; the likeliest of each (least AIC) make the fragment.
  */
+#include "cli/options.h"
 #include "cli/show.h"
 #include "cli/trace_notes.h"
 #include "imports/intervals.h"
@@ -54,17 +55,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_COMPLETE:
         fit->complete = true;
         return 0;
-    case ARGP_KEY_ARG:
-        if (fit->trace)
-            argp_usage(state);
-        fit->trace = argument;
-        return 0;
-    case ARGP_KEY_END:
-        if (!fit->trace)
-            argp_usage(state);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_parse_argument(&fit->trace, key, argument, state);
     }
 }
 

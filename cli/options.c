@@ -55,6 +55,31 @@ static const struct argp_option set_options[] = {
 
 const struct argp options_set_argp = {.options = set_options, .parser = parse_set};
 
+error_t options_parse_argument(const char **one, int key, char *argument, const struct argp_state *state)
+{
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (*one)
+            argp_usage(state);
+        *one = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (!*one)
+            argp_usage(state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+void options_take_scenario(struct scenario_options *options, const char *scenario,
+                           const struct argp_state *state)
+{
+    if (options->scenario)
+        argp_error(state, "one scenario at a time: %s or %s?", options->scenario, scenario);
+    options->scenario = scenario;
+}
+
 static error_t parse_scenario(int key, char *argument, struct argp_state *state)
 {
     struct scenario_options *options = state->input;
@@ -72,9 +97,7 @@ static error_t parse_scenario(int key, char *argument, struct argp_state *state)
         option_list_add(&options->strategies, argument, state);
         return 0;
     case ARGP_KEY_ARG:
-        if (options->scenario)
-            argp_error(state, "one scenario at a time: %s or %s?", options->scenario, argument);
-        options->scenario = argument;
+        options_take_scenario(options, argument, state);
         return 0;
     case ARGP_KEY_END:
         if (!options->scenario)

@@ -41,6 +41,14 @@ extern const struct argp options_running_argp;
 /* Both of them, the scenario's first, as children of a command that runs one. */
 extern const struct argp_child options_children[];
 
+/* What a parser does with the one argument of its command ("DB"), which is required: takes it into ONE, NULL
+ * before. ARGP_ERR_UNKNOWN of keys that are not about arguments. */
+error_t options_parse_argument(const char **one, int key, char *argument, const struct argp_state *state);
+
+/* Takes the one scenario that there may be; ends the program when there is another. */
+void options_take_scenario(struct scenario_options *options, const char *scenario,
+                           const struct argp_state *state);
+
 /* --set alone, for `check`: its input is a struct scenario_options, too. */
 extern const struct argp options_set_argp;
 

@@ -31,17 +31,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_STUDY:
         report->study = options_study(argument, state);
         return 0;
-    case ARGP_KEY_ARG:
-        if (report->database)
-            argp_usage(state);
-        report->database = argument;
-        return 0;
-    case ARGP_KEY_END:
-        if (!report->database)
-            argp_usage(state);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_parse_argument(&report->database, key, argument, state);
     }
 }
 

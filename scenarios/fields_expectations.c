@@ -8,12 +8,34 @@
 #include "scenarios/scenario.h"
 #include <string.h>
 
+/* Rows that entries about metrics and about fields' values both have; where these say it differently, with
+ * the sentence. */
+#define STRATEGY                                                                                             \
+    {                                                                                                        \
+        .path = "strategy", .type = PARAMETER_TEXT,                                                          \
+        .sentence = "Name of the strategy that the expectation is about.",                                   \
+        .offset = offsetof(struct scenario_expectation, strategy)                                            \
+    }
+#define SOURCE                                                                                               \
+    {                                                                                                        \
+        .path = "source", .type = PARAMETER_TEXT, .fallback = "",                                            \
+        .sentence = "Where the expected figure comes from.",                                                 \
+        .offset = offsetof(struct scenario_expectation, source)                                              \
+    }
+#define FIGURE(name, member, says)                                                                           \
+    {                                                                                                        \
+        .path = name, .type = PARAMETER_REAL, .fallback = "", .sentence = says,                              \
+        .offset = offsetof(struct scenario_expectation, member)                                              \
+    }
+#define MARGIN(name, member, says)                                                                           \
+    {                                                                                                        \
+        .path = name, .type = PARAMETER_REAL, .fallback = "", .minimum = 0, .maximum = INFINITY,             \
+        .sentence = says, .offset = offsetof(struct scenario_expectation, member)                            \
+    }
+
 /* Fields of an entry of "expect"; what has no unit here takes that of the metric. */
 static const struct parameter expectation_rows[] = {
-    {.path = "strategy",
-     .type = PARAMETER_TEXT,
-     .sentence = "Name of the strategy that the expectation is about.",
-     .offset = offsetof(struct scenario_expectation, strategy)},
+    STRATEGY,
     {.path = "against",
      .type = PARAMETER_TEXT,
      .fallback = "",
@@ -27,26 +49,11 @@ static const struct parameter expectation_rows[] = {
          "The figure expected: a metric of the results, \"share:\" and a budget category, or \"waste:\" and "
          "the name of what fails.",
      .offset = offsetof(struct scenario_expectation, metric)},
-    {.path = "value",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .sentence = "What the mean over replications should be, in the metric's unit.",
-     .offset = offsetof(struct scenario_expectation, value)},
-    {.path = "tolerance",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .minimum = 0,
-     .maximum = INFINITY,
-     .sentence = "How far the mean may be from the value; 0 where neither this nor \"relative\" or "
-                 "\"confidence\" is given.",
-     .offset = offsetof(struct scenario_expectation, tolerance)},
-    {.path = "relative",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .minimum = 0,
-     .maximum = INFINITY,
-     .sentence = "How far the mean may be from the value, as a share of the value.",
-     .offset = offsetof(struct scenario_expectation, relative)},
+    FIGURE("value", value, "What the mean over replications should be, in the metric's unit."),
+    MARGIN("tolerance", tolerance,
+           "How far the mean may be from the value; 0 where neither this nor \"relative\" or "
+           "\"confidence\" is given."),
+    MARGIN("relative", relative, "How far the mean may be from the value, as a share of the value."),
     {.path = "confidence",
      .type = PARAMETER_REAL,
      .fallback = "",
@@ -58,32 +65,19 @@ static const struct parameter expectation_rows[] = {
          "value has to lie in the interval, which is wide enough to hold at this confidence for all such "
          "values of the study together (Sidak).",
      .offset = offsetof(struct scenario_expectation, confidence)},
-    {.path = "min",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .sentence = "What the mean should at least be; instead of a value.",
-     .offset = offsetof(struct scenario_expectation, minimum)},
-    {.path = "max",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .sentence = "What the mean should at most be; instead of a value.",
-     .offset = offsetof(struct scenario_expectation, maximum)},
-    {.path = "source",
-     .type = PARAMETER_TEXT,
-     .fallback = "",
-     .sentence = "Where the expected figure comes from.",
-     .offset = offsetof(struct scenario_expectation, source)},
+    FIGURE("min", minimum, "What the mean should at least be; instead of a value."),
+    FIGURE("max", maximum, "What the mean should at most be; instead of a value."),
+    SOURCE,
 };
+
 const struct parameter_list fields_expectations = {.section = "expect",
                                                    .rows = expectation_rows,
                                                    .count = PARAMETER_COUNT(expectation_rows),
                                                    .item_size = sizeof(struct scenario_expectation)};
+
 /* Fields of an entry that is about the value of a field; what has no unit here takes that of the field. */
 static const struct parameter solved_rows[] = {
-    {.path = "strategy",
-     .type = PARAMETER_TEXT,
-     .sentence = "Name of the strategy that the expectation is about.",
-     .offset = offsetof(struct scenario_expectation, strategy)},
+    STRATEGY,
     {.path = "solve",
      .type = PARAMETER_TEXT,
      .sentence =
@@ -108,41 +102,15 @@ static const struct parameter solved_rows[] = {
          "Between which values to look, LO..HI, instead of a grid; where both are left out, a factor of 10⁴ "
          "either side of the value that the field has, within its bounds.",
      .offset = offsetof(struct scenario_expectation, range)},
-    {.path = "value",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .sentence = "What the field's value should be.",
-     .offset = offsetof(struct scenario_expectation, value)},
-    {.path = "tolerance",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .minimum = 0,
-     .maximum = INFINITY,
-     .sentence = "How far the field's value may be from it; 0 where neither this nor \"relative\" is given.",
-     .offset = offsetof(struct scenario_expectation, tolerance)},
-    {.path = "relative",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .minimum = 0,
-     .maximum = INFINITY,
-     .sentence = "How far it may be, as a share of the value.",
-     .offset = offsetof(struct scenario_expectation, relative)},
-    {.path = "min",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .sentence = "What the field's value should at least be; instead of a value.",
-     .offset = offsetof(struct scenario_expectation, minimum)},
-    {.path = "max",
-     .type = PARAMETER_REAL,
-     .fallback = "",
-     .sentence = "What the field's value should at most be; instead of a value.",
-     .offset = offsetof(struct scenario_expectation, maximum)},
-    {.path = "source",
-     .type = PARAMETER_TEXT,
-     .fallback = "",
-     .sentence = "Where the expected figure comes from.",
-     .offset = offsetof(struct scenario_expectation, source)},
+    FIGURE("value", value, "What the field's value should be."),
+    MARGIN("tolerance", tolerance,
+           "How far the field's value may be from it; 0 where neither this nor \"relative\" is given."),
+    MARGIN("relative", relative, "How far it may be, as a share of the value."),
+    FIGURE("min", minimum, "What the field's value should at least be; instead of a value."),
+    FIGURE("max", maximum, "What the field's value should at most be; instead of a value."),
+    SOURCE,
 };
+
 const struct parameter_list fields_solutions = {.section = "expect",
                                                 .rows = solved_rows,
                                                 .count = PARAMETER_COUNT(solved_rows),
