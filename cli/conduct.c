@@ -11,6 +11,7 @@
 #include "cli/step_notes.h"
 #include "cli/trace_file.h"
 #include "models/learning/metrics.h"
+#include "plots/pipe.h"
 #include "results/comparison.h"
 #include "results/junit.h"
 #include "results/markdown.h"
@@ -221,12 +222,16 @@ static int write_made_file(const char *path, char *text, const struct error *err
     if (!text)
         return show_error(error);
     errno = 0;
-    FILE *out = fopen(path, "w");
+    FILE *out = pipe_open(path, interrupt_catch());
     bool written = out && fputs(text, out) >= 0;
     written = out && fclose(out) == 0 && written;
     free(text);
     if (written)
         return STATUS_DONE;
+    if (errno == EINTR) {
+        show_note("interrupted; %s was not written to the end", path);
+        return STATUS_INTERRUPTED;
+    }
     show_note("%s: %s", path, errno ? strerror(errno) : "writing failed");
     return STATUS_TROUBLE;
 }

@@ -32,8 +32,14 @@ int trace_file_write(const struct plan *plan, const char *path)
     bool interrupted = false;
     if (!place_begin(&part, path, "trace", &error))
         return show_error(&error);
+    part.stop = interrupt_catch();
     bool filled = fill(plan, &part, &interrupted, &error);
-    if (!place_end(&part, filled, &error))
+    bool placed = place_end(&part, filled, &error);
+    if (!placed && filled && part.through && atomic_load(part.stop)) {
+        show_note("interrupted; %s was not written to the end", path);
+        return STATUS_INTERRUPTED;
+    }
+    if (!placed)
         return show_error(&error);
     if (interrupted)
         show_note("interrupted; the trace in %s ends early", path);

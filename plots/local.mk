@@ -36,6 +36,8 @@ plots_libplots_a_SOURCES = \
 	%D%/overlap.h \
 	%D%/panels.c \
 	%D%/panels.h \
+	%D%/pipe.c \
+	%D%/pipe.h \
 	%D%/place.c \
 	%D%/place.h \
 	%D%/quality.c \

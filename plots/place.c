@@ -1,5 +1,7 @@
 #include "plots/place.h"
 
+#include "plots/pipe.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -48,7 +50,7 @@ bool place_copy(FILE *out, const char *path, struct error *error)
         error_set(error, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
         return false;
     }
-    while ((count = fread(bytes, 1, sizeof bytes, in)) > 0)
+    while (!ferror(out) && (count = fread(bytes, 1, sizeof bytes, in)) > 0)
         fwrite(bytes, 1, count, out);
     bool read = !ferror(in);
     if (!read)
@@ -59,7 +61,7 @@ bool place_copy(FILE *out, const char *path, struct error *error)
 
 static bool pass_on(const struct place_part *part, struct error *error)
 {
-    FILE *out = fopen(part->output, "w");
+    FILE *out = pipe_open(part->output, part->stop);
     if (!out)
         return fail(part, error);
     bool read = place_copy(out, part->path, error), kept = !ferror(out);

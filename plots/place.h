@@ -6,21 +6,24 @@
 #define PLOTS_PLACE_H
 
 #include "sim/error.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 struct place_part {
-    char *path;         /* to be written to */
-    const char *output; /* the target, for which it is */
-    const char *what;   /* "figure", for messages */
-    bool through;       /* the target is no file */
+    char *path;              /* to be written to */
+    const char *output;      /* the target, for which it is */
+    const char *what;        /* "figure", for messages */
+    bool through;            /* the target is no file */
+    const atomic_bool *stop; /* the caller's, set after place_begin: not to wait for a pipe; NULL: none */
 };
 
 /* Makes the part, an empty file with a new file's usual permissions. False with ERROR (ERROR_SYSTEM). OUTPUT
  * and WHAT outlive it. */
 bool place_begin(struct place_part *part, const char *output, const char *what, struct error *error);
 
-/* Puts it in its place if it was WRITTEN, and removes it else. False with ERROR, or if it was not written. */
+/* Puts it in its place if it was WRITTEN, and removes it else. A named pipe is waited for (pipe.h). False
+ * with ERROR, or if it was not written. */
 bool place_end(struct place_part *part, bool written, struct error *error);
 
 /* Copies the file PATH to OUT; false with ERROR when it can't be read. */
