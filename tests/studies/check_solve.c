@@ -258,7 +258,7 @@ static const char expected[] =
     " until: 'compute_utilization>=0.5', value: 1.4 Gbit/s, tolerance: 100 Mbit/s}\n"
     "  - {strategy: diloco, solve: network.wan.bandwidth, range: 100..200 Gbit/s,"
     " until: 'compute_utilization>=0.5', max: 2 Gbit/s}\n"
-    "  - {strategy: diloco, solve: duration, range: 1..2 h, until: 'compute_utilization>=2', min: 1 h}\n"
+    "  - {strategy: diloco, solve: duration, range: 1..2 h, until: 'compute_utilization>=1', min: 1 h}\n"
     "sweep: {cluster.chips: [128, 256]}\n";
 
 START_TEST(expectations_about_fields_are_judged_when_asked_for)
@@ -291,7 +291,7 @@ START_TEST(expectations_about_fields_are_judged_when_asked_for)
         "{\"workload.parameters\":5e9} network.wan.bandwidth compute_utilization>=0.8 6.4 a formula Gbit/s"
         " 1 -;{} network.wan.bandwidth compute_utilization>=0.5 1.4 - Gbit/s 1 -;"
         "{} network.wan.bandwidth compute_utilization>=0.5 2.0 - Gbit/s 0 max;"
-        "{} duration compute_utilization>=2 3600.0 - s 0 min");
+        "{} duration compute_utilization>=1 3600.0 - s 0 min");
     study_outcome_free(&outcome);
     close_solving(&solving);
 }
