@@ -21,7 +21,8 @@ static const struct argp_option options[] = {
      "together",
      1},
     {"targets", KEY_TARGETS, "CSV", 0,
-     "The observed figures: a table with the columns metric and value, and if need be strategy, sd or "
+     "The observed figures: a table with the columns metric and value, and if need be strategy, sd "
+     "(with observations, their number) or "
      "weight, and "
      "fields (default: what the scenario expects)",
      1},

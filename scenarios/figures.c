@@ -15,8 +15,8 @@ enum { GROWTH = 64 };
     1e-9 /* share of its value that a standard deviation is at least: numbers have few more digits */
 
 /* The columns that are no fields. */
-enum column { STRATEGY, METRIC, VALUE, DEVIATION, WEIGHT, COLUMNS };
-static const char *const names[COLUMNS] = {"strategy", "metric", "value", "sd", "weight"};
+enum column { STRATEGY, METRIC, VALUE, DEVIATION, OBSERVATIONS, WEIGHT, COLUMNS };
+static const char *const names[COLUMNS] = {"strategy", "metric", "value", "sd", "observations", "weight"};
 
 struct scenario_figures *scenario_figures_create(size_t count, struct error *error)
 {
@@ -89,6 +89,9 @@ static void name_columns(struct table *table)
                "the first line names the columns, of which \"metric\" and \"value\" have to be there");
     if (is_there(table, DEVIATION) && is_there(table, WEIGHT))
         refuse(table, table->headings[table->at[WEIGHT]].place, "sd and weight exclude each other");
+    if (is_there(table, OBSERVATIONS) && !is_there(table, DEVIATION))
+        refuse(table, table->headings[table->at[OBSERVATIONS]].place,
+               "observations are those that a column \"sd\" was estimated from, and there is none");
     if (!is_there(table, STRATEGY) && table->strategy_count != 1)
         refuse(table, top,
                "there are several strategies: a column \"strategy\" has to say whose figures these are, or "
@@ -161,12 +164,28 @@ static const struct csv_cell *optional(const struct table *table, const struct c
     return cell && *cell->text ? cell : NULL;
 }
 
+/* How many the standard deviation SD, NULL if the row has none, was estimated from. */
+static void read_observations(struct table *table, const struct csv_cell *cells, const struct csv_cell *sd,
+                              struct scenario_figure *figure)
+{
+    static const struct parameter row = {.type = PARAMETER_INTEGER, .minimum = 2, .maximum = INFINITY};
+    const struct csv_cell *cell = optional(table, cells, OBSERVATIONS);
+    struct value_fault fault;
+    if (!cell)
+        return;
+    if (!sd)
+        refuse(table, cell->place, "observations: those of a standard deviation, and this row has no sd");
+    else if (!value_read_text(table->loader.units, NULL, &row, cell->text, &figure->observations, &fault))
+        faults_add(&table->loader.faults, cell->place, "observations: %s", fault.message);
+}
+
 static void read_certainty(struct table *table, const struct csv_cell *cells, const struct metrics_form *form,
                            struct scenario_figure *figure)
 {
     static const struct metrics_form pure = {"1", DIMENSION_NONE, 1, METRICS_ANY};
     const struct csv_cell *sd = optional(table, cells, DEVIATION), *weight = optional(table, cells, WEIGHT);
     double times = 1, surest = SUREST * fabs(figure->value);
+    read_observations(table, cells, sd, figure);
     if (sd) {
         if (read_positive(table, sd, "sd", form, &figure->deviation) && figure->deviation < surest)
             refuse(table, sd->place, "sd: below 1e-9 of the value, which is surer than anything observed");

@@ -3,10 +3,11 @@
  * and how sure it is. From a table, or from what a scenario expects.
  *
  * A table is a CSV file (csv.h) with the columns `metric` and `value`, and if there is more than one strategy
- * `strategy`; `sd`, the standard deviation of the value, or `weight`, times which its squared residual
- * counts; and columns called like a field ("cluster.chips"), whose cells are as in a scenario, and set the
- * point where they aren't empty. Values and standard deviations have units as in "expect", and shares are
- * held to 0 to 1.
+ * `strategy`; `sd`, the standard deviation of the value (where that is a mean, of the mean), perhaps with
+ * `observations`, the number that this was estimated from; or instead `weight`, times which its squared
+ * residual counts; and columns called like a field ("cluster.chips"), whose cells are as in a scenario, and
+ * set the point where they aren't empty. Values and standard deviations have units as in "expect", and shares
+ * are held to 0 to 1.
  */
 #ifndef SCENARIOS_FIGURES_H
 #define SCENARIOS_FIGURES_H
@@ -23,6 +24,7 @@ struct scenario_figure {
     struct scenario_point at; /* fields set beside; may have no settings */
     const char *metric;
     double value, deviation; /* in the metric's unit, as results have it; DEVIATION is above 0 */
+    int64_t observations;    /* that DEVIATION was estimated from, at least 2; 0: it is known */
     bool assumed;            /* the deviation is SCENARIO_FIGURE_SHARE */
     const char *origin;      /* where it stands, for messages: "observed.csv:3" */
 };

@@ -382,7 +382,7 @@ static void widen_slopes(struct calibration *calibration, gsl_matrix *jacobian)
     struct calibrate_results *results = calibration->results;
     const struct deviations_set at = deviations_set_of(calibration->deviations, results->best);
     double apart[SCENARIO_RANGES_MOST];
-    struct determination wide = {.inverse = NULL};
+    struct determination wide = {.inverse = NULL, .leverages = NULL};
     for (size_t i = 0; i < field_count(calibration); i++)
         apart[i] = fmax(DEVIATIONS_APART, results->fields[i].determined ? results->fields[i].half : 0);
     calibration->failed =
@@ -390,9 +390,11 @@ static void widen_slopes(struct calibration *calibration, gsl_matrix *jacobian)
     if (!has_ended(calibration))
         calibration->failed = !determination_find(jacobian, &wide, calibration->error);
     if (!has_ended(calibration) && agree(&wide, &results->determination)) {
-        gsl_matrix *narrow = results->determination.inverse;
+        const struct determination narrow = results->determination;
         results->determination.inverse = wide.inverse;
-        wide.inverse = narrow;
+        results->determination.leverages = wide.leverages;
+        wide.inverse = narrow.inverse;
+        wide.leverages = narrow.leverages;
     }
     determination_free(&wide);
 }

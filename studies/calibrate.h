@@ -13,13 +13,21 @@
  * What is told of the fit takes it as linear. The error of a field has a part from the figures' standard
  * deviations, which count as known, but are widened where the figures that move are farther from the fit than
  * they and the simulation's noise allow (by the root of the squares of calibrate_apart over their degrees of
- * freedom, if above 1, as the Particle Data Group does), and a part from the simulation, whose replications
+ * freedom, if above 1, as the Particle Data Group does; and where they were told from few observations see
+ * below), and a part from the simulation, whose replications
  * each have their own effect on the fit: they share failures, so that their figures err together. So do the
  * observed figures of one strategy at one point, which are taken to be of one job: they are correlated as the
  * simulation's are. A few replications tell little of either, and so the fit alone is run in others, until
  * there are CALIBRATE_REPLICATIONS. The slopes are taken anew over the fields' intervals, where these are
  * longer than DEVIATIONS_APART to both sides. Intervals are Student's at 95 %, with the degrees of freedom of
  * Welch and Satterthwaite, and cut at the ends of the range.
+ *
+ * A standard deviation from n observations has n - 1 degrees of freedom in that. Such deviations of one job
+ * err together as the squares of the figures' correlations. They weigh the figures, too, and weights that are
+ * off by chance make a fit worse and look better than it is: for each figure the field's variance grows by
+ * four times its part in it, times what the fit leaves free of the figure (1 less its leverage), over n - 1
+ * (Meier, Biometrics 9, 1953, has this for a weighted mean). It is a first term: intervals hold what they
+ * should from three observations on, and somewhat less from two.
  */
 #ifndef STUDIES_CALIBRATE_H
 #define STUDIES_CALIBRATE_H
@@ -96,7 +104,9 @@ static inline const struct deviations_try *calibrate_best(const struct calibrate
 /* Whether some try changed FIGURE. What none did has no part in how surely the fields are told. */
 bool calibrate_moves(const struct calibrate_results *results, size_t figure);
 
-/* By how many of CALIBRATE_MISSED's standard deviations the fit is above FIGURE. */
+/* By how many of CALIBRATE_MISSED's standard deviations the fit is above FIGURE; and whether it is missed: by
+ * more of them, or, where they are from few observations, by so many that it is as unlikely. */
 double calibrate_apart(const struct calibrate_results *results, size_t figure);
+bool calibrate_misses(const struct calibrate_results *results, size_t figure);
 
 #endif

@@ -68,6 +68,7 @@ static void write_figure(FILE *out, const struct calibrate_results *results, siz
     json_string(out, figure->metric);
     json_further_number(out, "wanted", figure->value);
     json_further_number(out, "deviation", figure->deviation);
+    json_further_number(out, "observations", figure->observations ? (double)figure->observations : NAN);
     fprintf(out, ",\"assumed\":%s", figure->assumed ? "true" : "false");
     json_further_number(out, "got", calibrate_best(results)->got[i]);
     json_further_number(out, "noise", calibrate_best(results)->noise[i]);

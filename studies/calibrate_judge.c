@@ -36,6 +36,25 @@ double calibrate_apart(const struct calibrate_results *results, size_t figure)
     return (best->got[figure] - wanted->value) / hypot(wanted->deviation, noise);
 }
 
+/* 1 over the degrees of freedom of FIGURE's standard deviation; 0 where that is known. */
+static double unsureness_of(const struct scenario_figure *figure)
+{
+    return figure->observations ? 1 / (double)(figure->observations - 1) : 0;
+}
+
+bool calibrate_misses(const struct calibrate_results *results, size_t figure)
+{
+    const struct scenario_figure *wanted = &results->deviations.figures->items[figure];
+    double noise = calibrate_best(results)->noise[figure], most = CALIBRATE_MISSED;
+    if (wanted->observations) {
+        double squared = wanted->deviation * wanted->deviation,
+               share = 1 + (isnan(noise) ? 0 : noise * noise / squared);
+        double freedom = share * share / unsureness_of(wanted);
+        most = gsl_cdf_tdist_Qinv(gsl_cdf_ugaussian_Q(CALIBRATE_MISSED), freedom);
+    }
+    return !(fabs(calibrate_apart(results, figure)) <= most);
+}
+
 /* What the replications of the best try tell of the figures' errors: a row for each figure, how far each
  * replication is off their mean in their own standard deviations. Of a figure that none moves, or that some
  * lack, so that nobody knows which is whose, the row is 0. */
@@ -44,6 +63,7 @@ struct spread {
     gsl_matrix *off;
     double *deviations; /* of one replication of a figure, in the figure's standard deviations */
     double *weights;    /* room for one for each figure */
+    double *parts;      /* and another one */
 };
 
 static size_t figure_count(const struct spread *spread)
@@ -91,6 +111,7 @@ static void spread_free(struct spread *spread)
     gsl_matrix_free(spread->off);
     free(spread->deviations);
     free(spread->weights);
+    free(spread->parts);
 }
 
 /* Of so many REPLICATIONS. False with ERROR; the caller frees SPREAD with spread_free either way. */
@@ -100,7 +121,8 @@ static bool spread_read(struct spread *spread, size_t replications, struct error
     spread->off = gsl_matrix_calloc(figures, replications);
     spread->deviations = calloc(figures, sizeof *spread->deviations);
     spread->weights = calloc(figures, sizeof *spread->weights);
-    bool read = spread->off && spread->deviations && spread->weights;
+    spread->parts = calloc(figures, sizeof *spread->parts);
+    bool read = spread->off && spread->deviations && spread->weights && spread->parts;
     if (!read)
         error_out_of_memory(error, "the replications");
     for (size_t i = 0; i < figures && read; i++)
@@ -133,7 +155,46 @@ struct variance {
     double observed; /* from the figures' standard deviations */
     double known;    /* the same if figures did not err together: what needs no estimate */
     double noise;    /* of the fit for its replications being no others */
+    double weighing; /* for figures being weighed by standard deviations that are from few observations */
+    double unsure;   /* half the variance of OBSERVED that they have for that: what a chi-square's mean² over
+                        its   degrees of freedom is */
 };
+
+/* Between what figures I and J err by: none unless both are of one job. */
+static double correlation_of(const struct spread *spread, size_t i, size_t j)
+{
+    const struct scenario_figures *figures = spread->results->deviations.figures;
+    if (i == j)
+        return 1;
+    if (deviations_first_of(figures, i) != deviations_first_of(figures, j))
+        return 0;
+    double sum = 0;
+    for (size_t r = 0; r < spread->off->size2; r++)
+        sum += gsl_matrix_get(spread->off, i, r) * gsl_matrix_get(spread->off, j, r);
+    return spread->off->size2 > 1 ? sum / (double)(spread->off->size2 - 1) : 0;
+}
+
+/* Adds what comes of standard deviations from few observations, of figures with WEIGHTS. A figure's part in
+ * the variance of the weighted sum is its covariance with that. */
+static void add_unsureness(struct spread *spread, struct variance *variance)
+{
+    const struct scenario_figures *figures = spread->results->deviations.figures;
+    const gsl_vector *leverages = spread->results->determination.leverages;
+    for (size_t i = 0; i < figures->count; i++) {
+        double unsureness = unsureness_of(&figures->items[i]);
+        spread->parts[i] = 0;
+        for (size_t j = 0; j < figures->count && unsureness > 0; j++)
+            spread->parts[i] += spread->weights[i] * spread->weights[j] * correlation_of(spread, i, j);
+        variance->weighing += 4 * spread->weights[i] * spread->weights[i] *
+                              fmax(0, 1 - gsl_vector_get(leverages, i)) * unsureness;
+    }
+    for (size_t i = 0; i < figures->count; i++)
+        for (size_t j = 0; j < figures->count; j++)
+            if (spread->parts[i] != 0 && spread->parts[j] != 0)
+                variance->unsure +=
+                    spread->parts[i] * spread->parts[j] * pow(correlation_of(spread, i, j), 2) *
+                    fmin(unsureness_of(&figures->items[i]), unsureness_of(&figures->items[j]));
+}
 
 static struct variance variance_of(struct spread *spread, size_t field)
 {
@@ -146,6 +207,7 @@ static struct variance variance_of(struct spread *spread, size_t field)
     for (size_t i = 0; i < figure_count(spread); i++)
         if (deviations_first_of(results->deviations.figures, i) == i)
             variance.observed += variance_of_sum(spread, i);
+    add_unsureness(spread, &variance);
     for (size_t i = 0; i < figure_count(spread); i++)
         spread->weights[i] = spread->deviations[i] * gsl_matrix_get(results->determination.inverse, field, i);
     variance.noise = variance_of_sum(spread, figure_count(spread)) /
@@ -153,13 +215,15 @@ static struct variance variance_of(struct spread *spread, size_t field)
     return variance;
 }
 
-/* Student's degrees of freedom as Welch and Satterthwaite have them, of what REPLICATIONS have told: one
- * estimate, since they are the same ones. */
+/* Student's degrees of freedom as Welch and Satterthwaite have them, of what REPLICATIONS have told (one
+ * estimate, since they are the same ones) and what few observations have. */
 static double freedom_of(const struct variance *variance, size_t replications)
 {
     double estimated = variance->noise + fabs(variance->observed - variance->known);
     double share = (variance->observed + variance->noise) / estimated;
-    return share * share * (double)(replications - 1);
+    double freedom = share * share * (double)(replications - 1);
+    double unsure = variance->unsure / pow(variance->observed + variance->noise, 2);
+    return unsure > 0 ? 1 / (1 / freedom + unsure) : freedom;
 }
 
 static void judge_field(struct calibrate_results *results, size_t j, const struct variance *variance,
@@ -168,7 +232,7 @@ static void judge_field(struct calibrate_results *results, size_t j, const struc
     struct calibrate_field *field = &results->fields[j];
     const struct scenario_search *range = calibrate_range(results, j);
     double share = deviations_set_of(&results->deviations, results->best).shares[j];
-    double error = sqrt(variance->observed + variance->noise);
+    double error = sqrt(variance->observed + variance->noise + variance->weighing);
     double freedom = freedom_of(variance, replications);
     double half = error * (isfinite(freedom) ? gsl_cdf_tdist_Pinv((1 + CONFIDENCE) / 2, freedom)
                                              : gsl_cdf_ugaussian_Pinv((1 + CONFIDENCE) / 2));
@@ -193,7 +257,7 @@ static void judge_fit(struct calibrate_results *results)
     double squares = 0, freedom = -(double)determined;
     for (size_t i = 0; i < results->deviations.figures->count; i++) {
         double apart = calibrate_apart(results, i);
-        results->missed += !(fabs(apart) <= CALIBRATE_MISSED);
+        results->missed += calibrate_misses(results, i);
         if (!calibrate_moves(results, i))
             continue;
         squares += apart * apart;

@@ -167,7 +167,7 @@ static void add_figure(struct table *table, const struct calibrate_results *resu
     put_metric(table, row, 4, figure->metric, got);
     put_difference(table, row, 5, figure->metric, brief(got - figure->value));
     table_set(table, row, 6, isnan(apart) ? "" : fabs(apart) < 1e6 ? "%+.1f" : "%+.2g", apart);
-    table_set(table, row, 7, "%s%s%s", figure->origin, fabs(apart) <= CALIBRATE_MISSED ? "" : ", MISSED",
+    table_set(table, row, 7, "%s%s%s", figure->origin, calibrate_misses(results, i) ? ", MISSED" : "",
               calibrate_moves(results, i) ? "" : ", moved by no field");
 }
 
@@ -200,10 +200,20 @@ static size_t count_assumed(const struct scenario_figures *figures)
     return count;
 }
 
+/* Those whose standard deviation is from few observations. */
+static size_t count_estimated(const struct scenario_figures *figures)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < figures->count; i++)
+        count += figures->items[i].observations > 0;
+    return count;
+}
+
 static void write_fit(FILE *out, const struct calibrate_results *results)
 {
     const struct scenario_figures *figures = results->deviations.figures;
     size_t assumed = count_assumed(figures), fields = calibrate_field_count(results);
+    size_t estimated = count_estimated(figures);
     fprintf(out, "The misfit, the sum of squares of what is off in standard deviations, is %.4g",
             calibrate_best(results)->misfit);
     if (results->freedom > 0)
@@ -217,6 +227,11 @@ static void write_fit(FILE *out, const struct calibrate_results *results)
     if (assumed)
         fprintf(out, "Of %zu figure%s the standard deviation is not told, and taken as 1 %% of the value.\n",
                 assumed, assumed == 1 ? "" : "s");
+    if (estimated)
+        fprintf(out,
+                "Of %zu figure%s the standard deviation is from so many observations as is told: intervals "
+                "are as wide as it is unsure.\n",
+                estimated, estimated == 1 ? "" : "s");
     if (results->widened > 1)
         fprintf(
             out,
@@ -226,8 +241,9 @@ static void write_fit(FILE *out, const struct calibrate_results *results)
     if (results->missed)
         fprintf(out,
                 "%zu of %zu figures are more than 3 standard deviations, of figure and simulation, from "
-                "the fit.\n",
-                results->missed, figures->count);
+                "the fit%s.\n",
+                results->missed, figures->count,
+                estimated ? ", or as unlikely where these are from few observations" : "");
     if (!results->converged)
         fputs("The search did not converge: no better values were found, but a step further should have "
               "been better. More replications, or narrower ranges, would help.\n",

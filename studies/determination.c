@@ -86,7 +86,7 @@ static void add_combination(struct determination *determination, const struct de
         combination->shares[j] /= largest;
 }
 
-/* V / s Uᵀ over the singular values that are large enough, in shares again. */
+/* V / s Uᵀ over the singular values that are large enough, in shares again; and the diagonal of U Uᵀ. */
 static void add_inverse(struct determination *determination, const struct decomposition *decomposition,
                         size_t k, const size_t *fields)
 {
@@ -96,6 +96,8 @@ static void add_inverse(struct determination *determination, const struct decomp
             *gsl_matrix_ptr(determination->inverse, fields[j], i) +=
                 gsl_matrix_get(decomposition->right, j, k) / value *
                 gsl_matrix_get(decomposition->matrix, i, k) / determination->effects[fields[j]];
+    for (size_t i = 0; i < determination->inverse->size2; i++)
+        *gsl_vector_ptr(determination->leverages, i) += pow(gsl_matrix_get(decomposition->matrix, i, k), 2);
 }
 
 static bool take_apart(const gsl_matrix *jacobian, struct determination *determination, const size_t *fields,
@@ -116,9 +118,11 @@ bool determination_find(const gsl_matrix *jacobian, struct determination *determ
 {
     size_t fields[SCENARIO_RANGES_MOST];
     *determination = (struct determination){.count = jacobian->size2,
-                                            .inverse = gsl_matrix_calloc(jacobian->size2, jacobian->size1)};
+                                            .inverse = gsl_matrix_calloc(jacobian->size2, jacobian->size1),
+                                            .leverages = gsl_vector_calloc(jacobian->size1)};
     size_t count = find_effects(jacobian, determination, fields);
-    bool done = determination->inverse && read_singular_values(jacobian, determination) &&
+    bool done = determination->inverse && determination->leverages &&
+                read_singular_values(jacobian, determination) &&
                 (!count || take_apart(jacobian, determination, fields, count));
     if (!done)
         error_out_of_memory(error, "what is determined");
@@ -128,5 +132,7 @@ bool determination_find(const gsl_matrix *jacobian, struct determination *determ
 void determination_free(struct determination *determination)
 {
     gsl_matrix_free(determination->inverse);
+    gsl_vector_free(determination->leverages);
     determination->inverse = NULL;
+    determination->leverages = NULL;
 }

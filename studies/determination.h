@@ -35,6 +35,7 @@ struct determination {
     size_t combination_count;
     /* A row for each field: by how much its share changes with each figure, as far as it is determined. */
     gsl_matrix *inverse;
+    gsl_vector *leverages; /* of each figure: by how much of a change of its own the fit follows it, 0 … 1 */
 };
 
 /* Of as many fields as JACOBIAN has columns, at most SCENARIO_RANGES_MOST; there may be fewer figures. False

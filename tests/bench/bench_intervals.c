@@ -1,8 +1,8 @@
 /*
  * How many of so many 95 % intervals of calibrate hold the value that was planted: the chips' time between
  * failures, fitted with four replications to four figures of one job of six days and some 41 failures, and to
- * the means of four such jobs. The figures' standard deviations are those of 400 jobs. Every fit and every
- * job have seeds of their own, always the same ones.
+ * the means of four such jobs. The figures' standard deviations are those of 400 jobs; or of the four alone,
+ * taken as known or for what they are. Every fit and every job have seeds of their own, always the same ones.
  *
  * bench_intervals [FITS]
  */
@@ -58,7 +58,9 @@ static struct study_request request_of(const struct plan *plan)
         .plan = plan, .version = "0", .command_line = "bench", .runner = {.workers = 1}};
 }
 
-static struct scenario_figures *observe(struct store *store, int seed, int jobs)
+enum deviations_are { KNOWN, TAKEN_AS_KNOWN, ESTIMATED, KINDS };
+
+static struct scenario_figures *observe(struct store *store, int seed, int jobs, enum deviations_are kind)
 {
     struct error error = {.kind = ERROR_NONE};
     struct plan *plan = plan_of(seed, jobs);
@@ -68,25 +70,26 @@ static struct scenario_figures *observe(struct store *store, int seed, int jobs)
     struct scenario_figures *figures = scenario_figures_create(FIGURES, &error);
     must(figures != NULL, &error);
     for (size_t i = 0; i < FIGURES; i++) {
-        struct store_mean mean = {.mean = NAN};
+        struct store_mean mean = {.mean = NAN, .deviation = NAN};
         store_mean(store, outcome.study, "plain", "{}", of_a_job[i].metric, &mean);
-        figures->items[figures->count++] =
-            (struct scenario_figure){.strategy = "plain",
-                                     .metric = of_a_job[i].metric,
-                                     .value = mean.mean,
-                                     .deviation = of_a_job[i].deviation / sqrt(jobs),
-                                     .origin = "observed"};
+        figures->items[figures->count++] = (struct scenario_figure){
+            .strategy = "plain",
+            .metric = of_a_job[i].metric,
+            .value = mean.mean,
+            .deviation = (kind == KNOWN ? of_a_job[i].deviation : mean.deviation) / sqrt(jobs),
+            .observations = kind == ESTIMATED ? jobs : 0,
+            .origin = "observed"};
     }
     study_outcome_free(&outcome);
     plan_destroy(plan);
     return figures;
 }
 
-static bool holds(struct store *store, int fit, int jobs)
+static bool holds(struct store *store, int fit, int jobs, enum deviations_are kind)
 {
     static const char *const vary[] = {"failures.chip.mtbi=3..27 d"};
     struct error error = {.kind = ERROR_NONE};
-    struct scenario_figures *figures = observe(store, OBSERVED + fit, jobs);
+    struct scenario_figures *figures = observe(store, OBSERVED + fit, jobs, kind);
     struct plan *plan = plan_of(fit + 1, REPLICATIONS);
     struct scenario_ranges *ranges = scenario_ranges_create(vary, 1, &error);
     must(ranges != NULL, &error);
@@ -103,6 +106,17 @@ static bool holds(struct store *store, int fit, int jobs)
     return held;
 }
 
+static void count(struct store *store, int fits, int jobs, enum deviations_are kind)
+{
+    static const char *const words[KINDS] = {"", ", their deviation taken as known",
+                                             ", their deviation told with the number of jobs"};
+    int held = 0;
+    for (int i = 0; i < fits; i++)
+        held += holds(store, i, jobs, kind);
+    printf("figures of %d job%s%s: %d of %d intervals hold the planted value\n", jobs, jobs > 1 ? "s" : "",
+           words[kind], held, fits);
+}
+
 int main(int argc, char **argv)
 {
     char folder[] = "/tmp/trainstorm.XXXXXX", path[60];
@@ -114,13 +128,9 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%s/fits.sqlite", folder);
     struct store *store = store_open(path, &error);
     must(store != NULL, &error);
-    for (int jobs = 1; jobs <= 4; jobs += 3) {
-        int held = 0;
-        for (int i = 0; i < fits; i++)
-            held += holds(store, i, jobs);
-        printf("figures of %d job%s: %d of %d intervals hold the planted value\n", jobs, jobs > 1 ? "s" : "",
-               held, fits);
-    }
+    count(store, fits, 1, KNOWN);
+    for (int kind = KNOWN; kind < KINDS; kind++)
+        count(store, fits, 4, (enum deviations_are)kind);
     store_close(store);
     unlink(path);
     return rmdir(folder) != 0;

@@ -5,7 +5,10 @@
 #include "tests/studies/fixture.h"
 
 #include <check.h>
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,6 +278,139 @@ START_TEST(intervals_hold_what_failures_decide)
 }
 END_TEST
 
+/* A step time is observed on clusters of four sizes, and nothing fails: figures are what they are observed to
+ * be, with an error that is Gaussian, and the fit is their weighted mean. */
+enum { SIZES = 4, MOST_OBSERVATIONS = 10, STEADY_INTERVALS = 40 };
+static const char steady[] = "name: steady\n"
+                             "replications: 1\n"
+                             "duration: 1 h\n"
+                             "workload: {parameters: 1e9, tokens_per_step: 1e6, step_time: 50 s}\n"
+                             "cluster: {chips: 64, chips_per_slice: 8}\n"
+                             "failures: {enabled: false}\n"
+                             "strategies: [{name: plain, kind: all-reduce}]\n";
+static struct scenario_setting of_sizes[SIZES] = {{(char[]){"cluster.chips"}, (char[]){"8"}},
+                                                  {(char[]){"cluster.chips"}, (char[]){"16"}},
+                                                  {(char[]){"cluster.chips"}, (char[]){"24"}},
+                                                  {(char[]){"cluster.chips"}, (char[]){"32"}}};
+
+/* The fit to COUNT FIGURES of a step time between 40 and 60 s. */
+static struct calibrate_field fit_steady(struct fixture_store *fixture, struct plan *plan,
+                                         struct scenario_figures *figures)
+{
+    static const char *const vary[] = {"workload.step_time=40..60 s"};
+    struct error error = {.kind = ERROR_NONE};
+    struct scenario_ranges *ranges = scenario_ranges_create(vary, 1, &error);
+    const struct study_request request = request_of(plan);
+    struct calibrate_results results;
+    int64_t study;
+    ck_assert_msg(study_calibrate(&request, fixture->store, ranges, figures, &study, &results, &error), "%s",
+                  error.message);
+    struct calibrate_field field = results.fields[0];
+    calibrate_free(&results);
+    scenario_ranges_destroy(ranges);
+    return field;
+}
+
+static struct plan *plan_steady(void)
+{
+    char *yaml = strdup(steady);
+    struct error error = {.kind = ERROR_NONE};
+    struct scenario_text text = {(char[]){"steady.yaml"}, yaml, strlen(yaml)};
+    struct plan *plan = plan_create(&(struct plan_request){.text = &text}, &error);
+    ck_assert_msg(plan != NULL, "%s", error.message);
+    free(yaml);
+    return plan;
+}
+
+static void add_steady(struct scenario_figures *figures, double value, double deviation, int64_t observations)
+{
+    figures->items[figures->count] = (struct scenario_figure){.strategy = "plain",
+                                                              .at = {&of_sizes[figures->count], 1},
+                                                              .metric = "step_time",
+                                                              .value = value,
+                                                              .deviation = deviation,
+                                                              .observations = observations,
+                                                              .origin = "observed"};
+    figures->count++;
+}
+
+/* By hand: two figures of equal weight; each has a leverage of 1/2 and a part of 1/4 in a variance of 1/2. */
+START_TEST(deviations_from_few_observations_widen_intervals_as_they_should)
+{
+    static const struct {
+        size_t figures;
+        int64_t observations[2];
+        double variance, freedom;
+    } samples[] = {{1, {0, 0}, 1, INFINITY},
+                   {1, {3, 0}, 1, 2},
+                   {1, {2, 0}, 1, 1},
+                   {2, {3, 5}, 0.5 + 4 * 0.25 * 0.5 * (0.5 + 0.25), 0.25 / (0.0625 * 0.5 + 0.0625 * 0.25)},
+                   {2, {3, 0}, 0.5 + 4 * 0.25 * 0.5 * 0.5, 0.25 / (0.0625 * 0.5)}};
+    struct fixture_store fixture;
+    struct plan *plan = plan_steady();
+    fixture_open(&fixture);
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        const double deviation = 0.1;
+        struct scenario_figures *figures = scenario_figures_create(SIZES, NULL);
+        for (size_t j = 0; j < samples[i].figures; j++)
+            add_steady(figures, 50, deviation, samples[i].observations[j]);
+        struct calibrate_field field = fit_steady(&fixture, plan, figures);
+        double error = sqrt(samples[i].variance) * deviation, freedom = samples[i].freedom;
+        double times = isinf(freedom) ? gsl_cdf_ugaussian_Pinv(0.975) : gsl_cdf_tdist_Pinv(0.975, freedom);
+        ck_assert_double_eq_tol(field.fitted, 50, 1e-3);
+        ck_assert_double_eq_tol(field.error, error, 1e-3 * error);
+        ck_assert_double_eq_tol((field.high - field.low) / 2, times * error, 1e-3 * times * error);
+        scenario_figures_destroy(figures);
+    }
+    plan_destroy(plan);
+    fixture_close(&fixture);
+}
+END_TEST
+
+/* Four means of so many observations each, their standard deviations from the same observations. */
+static void observe_steady(struct scenario_figures *figures, gsl_rng *random, int observations, bool known)
+{
+    for (int i = 0; i < SIZES; i++) {
+        double values[MOST_OBSERVATIONS];
+        for (int j = 0; j < observations; j++)
+            values[j] = 50 + gsl_ran_gaussian(random, 0.2);
+        double mean = gsl_stats_mean(values, 1, (size_t)observations);
+        double deviation = gsl_stats_sd_m(values, 1, (size_t)observations, mean) / sqrt(observations);
+        add_steady(figures, mean, deviation, known ? 0 : observations);
+    }
+}
+
+/* How many of STEADY_INTERVALS hold the planted step time. */
+static int count_steady(int observations, bool known)
+{
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    struct plan *plan = plan_steady();
+    int holding = 0;
+    for (int i = 0; i < STEADY_INTERVALS; i++) {
+        struct fixture_store fixture;
+        struct scenario_figures *figures = scenario_figures_create(SIZES, NULL);
+        fixture_open(&fixture);
+        observe_steady(figures, random, observations, known);
+        struct calibrate_field field = fit_steady(&fixture, plan, figures);
+        holding += field.low <= 50 && 50 <= field.high;
+        scenario_figures_destroy(figures);
+        fixture_close(&fixture);
+    }
+    plan_destroy(plan);
+    gsl_rng_free(random);
+    return holding;
+}
+
+/* Some 37 of 40 should, and some 29 if the deviations are taken as known. */
+START_TEST(intervals_hold_with_few_observations)
+{
+    int told = count_steady(3, false), as_known = count_steady(3, true);
+    ck_assert_msg(told >= 34, "%d of %d intervals hold", told, STEADY_INTERVALS);
+    ck_assert_msg(as_known < 34, "%d of %d intervals hold, of deviations that are taken as known", as_known,
+                  STEADY_INTERVALS);
+}
+END_TEST
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -287,6 +423,8 @@ int main(void)
     tcase_add_test(tests, a_border_is_not_left);
     tcase_add_test(tests, a_figure_that_runs_lack_is_named);
     tcase_add_test(tests, intervals_hold_what_failures_decide);
+    tcase_add_test(tests, deviations_from_few_observations_widen_intervals_as_they_should);
+    tcase_add_test(tests, intervals_hold_with_few_observations);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -90,6 +90,17 @@ START_TEST(more_fields_than_figures_are_not_all_determined)
 }
 END_TEST
 
+START_TEST(a_fit_follows_figures_by_their_leverage)
+{
+    static const double numbers[] = {3, 0, 4, 0, 0, 7};
+    struct determination determination = determination_of(numbers, 3, 2);
+    ck_assert_double_eq_tol(gsl_vector_get(determination.leverages, 0), 0.36, 1e-12);
+    ck_assert_double_eq_tol(gsl_vector_get(determination.leverages, 1), 0.64, 1e-12);
+    ck_assert_double_eq_tol(gsl_vector_get(determination.leverages, 2), 1, 1e-12);
+    determination_free(&determination);
+}
+END_TEST
+
 START_TEST(nothing_determines_nothing)
 {
     static const double numbers[] = {0, 0};
@@ -110,6 +121,7 @@ int main(void)
     tcase_add_test(tests, the_threshold_is_where_it_is_said_to_be);
     tcase_add_test(tests, a_field_without_effect_is_no_combination);
     tcase_add_test(tests, more_fields_than_figures_are_not_all_determined);
+    tcase_add_test(tests, a_fit_follows_figures_by_their_leverage);
     tcase_add_test(tests, nothing_determines_nothing);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
