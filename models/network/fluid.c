@@ -14,7 +14,7 @@
  * most. */
 enum { ROUNDINGS_MOST = 16384 };
 
-bool fluid_enlarge(struct fluid *fluid, void *array, uint32_t *room, size_t size)
+static bool fluid_enlarge(struct fluid *fluid, void *array, uint32_t *room, size_t size)
 {
     void *old;
     memcpy(&old, array, sizeof old);
@@ -27,7 +27,7 @@ bool fluid_enlarge(struct fluid *fluid, void *array, uint32_t *room, size_t size
     return true;
 }
 
-bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_t item)
+static bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_t item)
 {
     if (!fluid_grow(fluid, &list->item, &list->room, list->count + 1, sizeof *list->item))
         return false;
@@ -348,7 +348,7 @@ bool fluid_crosses(const struct fluid *fluid, fluid_flow name, uint32_t link)
     return false;
 }
 
-uint64_t fluid_flow_sent(const struct fluid *fluid, uint32_t number)
+static uint64_t fluid_flow_sent(const struct fluid *fluid, uint32_t number)
 {
     const struct fluid_flow_record *flow = &fluid->flow[number];
     if (flow->state == FLUID_ENDED)

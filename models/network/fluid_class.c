@@ -221,7 +221,7 @@ static void hash_out(struct fluid *fluid, struct fluid_class *class)
     fluid->classes_live--;
 }
 
-struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path, double weight)
+static struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path, double weight)
 {
     uint32_t hash = hash_of(path);
     struct fluid_class *class = find(fluid, path, hash);
@@ -235,7 +235,7 @@ struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list
     return open(fluid, class, path, weight) ? class : NULL;
 }
 
-bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow)
+static bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow)
 {
     bool first = class->first_flow == FLUID_NONE;
     fluid_queue_add(fluid, class, flow);
@@ -246,7 +246,7 @@ bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t fl
     return true;
 }
 
-void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow)
+static void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow)
 {
     bool first = class->first_flow == flow;
     fluid_queue_remove(fluid, class, flow);
@@ -262,12 +262,12 @@ void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t
         reorder(fluid, class);
 }
 
-fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class)
+static fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class)
 {
     return fluid_clock_now(fluid, fluid_holder(class)) - class->offset;
 }
 
-bool fluid_class_move(struct fluid *fluid, struct fluid_member *member)
+static bool fluid_class_move(struct fluid *fluid, struct fluid_member *member)
 {
     struct fluid_class *class = member->class;
     uint32_t from = fluid_holder(class), to = member->link;

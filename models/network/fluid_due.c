@@ -13,7 +13,7 @@ static uint32_t earlier(const struct fluid *fluid, uint32_t one, uint32_t other)
     return fluid->due_time[other] < fluid->due_time[one] ? other : one;
 }
 
-bool fluid_due_grow(struct fluid *fluid, uint32_t links)
+static bool fluid_due_grow(struct fluid *fluid, uint32_t links)
 {
     uint32_t room = fluid->due_leaves, leaves = room ? 2 * room : 8;
     if (links <= room)
@@ -71,14 +71,14 @@ static sim_time time_of(const struct fluid *fluid, uint32_t link, double units, 
     return due > fluid->least_due ? due : fluid->least_due;
 }
 
-sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish)
+static sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish)
 {
     assert(isfinite(fluid->level[link]));
     return time_of(fluid, link, units_left(&fluid->link[link], finish), units_per_nanosecond(fluid, link));
 }
 
 /* To the top in any case: a branch where nothing changes any more can't be foretold, and costs more. */
-void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time)
+static void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time)
 {
     const sim_time *times = fluid->due_time;
     uint32_t *due = fluid->due_link;
@@ -111,7 +111,7 @@ static void bring_forward(struct fluid *fluid, uint32_t number)
         fluid_due_set(fluid, number, time_of(fluid, number, units, pace));
 }
 
-void fluid_due_finish(struct fluid *fluid)
+static void fluid_due_finish(struct fluid *fluid)
 {
     for (uint32_t i = 0; i < fluid->moved_count; i++) {
         uint32_t link = fluid->moved[i];
@@ -124,7 +124,7 @@ void fluid_due_finish(struct fluid *fluid)
     fluid->moved_count = 0;
 }
 
-sim_time fluid_due_first(struct fluid *fluid)
+static sim_time fluid_due_first(struct fluid *fluid)
 {
     if (!fluid->due_leaves)
         return SIM_NEVER;
@@ -133,7 +133,7 @@ sim_time fluid_due_first(struct fluid *fluid)
     return fluid->due_time[fluid->due_link[1]];
 }
 
-uint32_t fluid_due_at(struct fluid *fluid, sim_time now)
+static uint32_t fluid_due_at(struct fluid *fluid, sim_time now)
 {
     while (fluid->due_leaves && fluid->due_time[fluid->due_link[1]] <= now) {
         uint32_t link = fluid->due_link[1];

@@ -15,7 +15,7 @@ enum { PAIRS_LEAST = 16 }; /* of a link that becomes a hub */
 
 static const double load_most = 0.75; /* of its capacity: it is to stay one */
 
-void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uint32_t hubs, double weight)
+static void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uint32_t hubs, double weight)
 {
     double rate = weight * fluid_class_level(fluid, class);
     struct fluid_link *holder = &fluid->link[fluid_holder(class)];
@@ -28,7 +28,7 @@ void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uint32_t h
     }
 }
 
-void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class, uint32_t to)
+static void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class, uint32_t to)
 {
     uint32_t from = fluid_holder(class);
     fluid->link[from].hubs -= class->hubs;
@@ -36,7 +36,7 @@ void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class, uint3
     fluid_hubs_add_load(fluid, &class->hubs, fluid->level[to] - fluid->level[from]);
 }
 
-void fluid_hubs_note(struct fluid *fluid)
+static void fluid_hubs_note(struct fluid *fluid)
 {
     for (uint32_t hub = 0; hub < FLUID_HUBS; hub++) {
         uint32_t link = fluid->hub_link[hub];
@@ -47,7 +47,7 @@ void fluid_hubs_note(struct fluid *fluid)
     }
 }
 
-void fluid_hub_load_afresh(struct fluid *fluid, uint32_t link)
+static void fluid_hub_load_afresh(struct fluid *fluid, uint32_t link)
 {
     struct fluid_share *share = &fluid->share[link];
     double load = 0;
@@ -57,7 +57,7 @@ void fluid_hub_load_afresh(struct fluid *fluid, uint32_t link)
     share->load = fluid->hub_load[share->hub] = load;
 }
 
-fluid_bits fluid_hub_sent(const struct fluid *fluid, uint32_t link)
+static fluid_bits fluid_hub_sent(const struct fluid *fluid, uint32_t link)
 {
     fluid_bits bits = 0;
     for (uint32_t i = 0; i < fluid->flows_count; i++)
@@ -67,7 +67,7 @@ fluid_bits fluid_hub_sent(const struct fluid *fluid, uint32_t link)
 }
 
 /* The path of the class with or without the link. */
-static bool lay_path(struct fluid *fluid, const struct fluid_class *class, uint32_t link, bool with)
+static bool lay_path_anew(struct fluid *fluid, const struct fluid_class *class, uint32_t link, bool with)
 {
     struct fluid_list *path = &fluid->path;
     bool good = true;
@@ -108,7 +108,7 @@ static bool passes(const struct fluid_class *class, uint32_t link)
     return false;
 }
 
-void fluid_hub_end(struct fluid *fluid, uint32_t link)
+static void fluid_hub_end(struct fluid *fluid, uint32_t link)
 {
     struct fluid_share *share = &fluid->share[link];
     uint32_t hub = share->hub;
@@ -121,7 +121,7 @@ void fluid_hub_end(struct fluid *fluid, uint32_t link)
         const struct fluid_flow_record *flow = &fluid->flow[i];
         if (flow->state != FLUID_UNDER_WAY || !(flow->hubs >> hub & 1))
             continue;
-        if (lay_path(fluid, flow->class, link, true))
+        if (lay_path_anew(fluid, flow->class, link, true))
             change_class(fluid, i, flow->hubs & ~(1u << hub));
     }
     fluid->hub_load[hub] = 0;
@@ -133,7 +133,7 @@ static void begin(struct fluid *fluid, uint32_t hub, uint32_t link)
         const struct fluid_flow_record *flow = &fluid->flow[i];
         if (flow->state != FLUID_UNDER_WAY || !passes(flow->class, link))
             continue;
-        if (lay_path(fluid, flow->class, link, false))
+        if (lay_path_anew(fluid, flow->class, link, false))
             change_class(fluid, i, flow->hubs | 1u << hub);
     }
     assert(fluid->failed || (fluid->share[link].idle && !fluid->link[link].in.count));
@@ -158,7 +158,7 @@ static uint32_t choose(const struct fluid *fluid)
     return chosen;
 }
 
-bool fluid_hubs_choose(struct fluid *fluid)
+static bool fluid_hubs_choose(struct fluid *fluid)
 {
     uint32_t before = fluid->hubs_count;
     for (uint32_t hub = 0; hub < FLUID_HUBS; hub++) {

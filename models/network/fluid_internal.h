@@ -177,7 +177,7 @@ struct fluid {
 };
 
 /* Twice the room, or a first one. */
-bool fluid_enlarge(struct fluid *fluid, void *array, uint32_t *room, size_t size);
+static bool fluid_enlarge(struct fluid *fluid, void *array, uint32_t *room, size_t size);
 
 /* Makes room in *ARRAY for COUNT elements of SIZE; false, and fluid_failed, when memory runs out. */
 static inline bool fluid_grow(struct fluid *fluid, void *array, uint32_t *room, uint32_t count, size_t size)
@@ -185,51 +185,51 @@ static inline bool fluid_grow(struct fluid *fluid, void *array, uint32_t *room, 
     return count <= *room || fluid_enlarge(fluid, array, room, size);
 }
 
-bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_t item);
+static bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_t item);
 
-uint64_t fluid_flow_sent(const struct fluid *fluid, uint32_t number); /* whole bits so far */
+static uint64_t fluid_flow_sent(const struct fluid *fluid, uint32_t number); /* whole bits so far */
 
 /* fluid_pair.c: the pairs of a class with what it loads on the other links, at the holder's level. False
  * without memory. The last class that leaves ends a pair. */
-bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level);
-void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level);
-void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level, double weight);
+static bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level);
+static void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level);
+static void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level, double weight);
 
 /* fluid_class.c; NULL and false without memory */
-struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path, double weight);
-bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
-void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow); /* and its weight */
-bool fluid_class_move(struct fluid *fluid, struct fluid_member *member); /* that link is to hold it */
-fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class); /* now */
+static struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path, double weight);
+static bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
+static void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow); /* and its weight */
+static bool fluid_class_move(struct fluid *fluid, struct fluid_member *member); /* that link is to hold it */
+static fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class); /* now */
 
 /* fluid_hub.c */
-void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uint32_t hubs, double weight);
-void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class,
+static void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uint32_t hubs, double weight);
+static void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class,
                      uint32_t to);         /* that is to hold it */
-void fluid_hubs_note(struct fluid *fluid); /* those that came above what they watch for */
-void fluid_hub_load_afresh(struct fluid *fluid, uint32_t link);
-fluid_bits fluid_hub_sent(const struct fluid *fluid, uint32_t link); /* by flows under way */
-void fluid_hub_end(struct fluid *fluid, uint32_t link);              /* makes it an ordinary link again */
-bool fluid_hubs_choose(struct fluid *fluid); /* true when there are more than before */
+static void fluid_hubs_note(struct fluid *fluid); /* those that came above what they watch for */
+static void fluid_hub_load_afresh(struct fluid *fluid, uint32_t link);
+static fluid_bits fluid_hub_sent(const struct fluid *fluid, uint32_t link); /* by flows under way */
+static void fluid_hub_end(struct fluid *fluid, uint32_t link);              /* makes it an ordinary link again */
+static bool fluid_hubs_choose(struct fluid *fluid); /* true when there are more than before */
 
 /* fluid_queue.c */
-void fluid_queue_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
-void fluid_queue_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
-uint32_t fluid_queue_next(const struct fluid *fluid, uint32_t flow); /* from the first: all, in some order */
+static void fluid_queue_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
+static void fluid_queue_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
+static uint32_t fluid_queue_next(const struct fluid *fluid, uint32_t flow); /* from the first: all, in some order */
 
 /* fluid_level.c */
-void fluid_note_load(struct fluid *fluid, uint32_t link); /* it came above what the link watches for */
-void fluid_watch(struct fluid *fluid, uint32_t link);     /* anew: its capacity, own weight or peak changed */
-void fluid_solve(struct fluid *fluid);
-void fluid_load_afresh(struct fluid *fluid, uint32_t link);
+static void fluid_note_load(struct fluid *fluid, uint32_t link); /* it came above what the link watches for */
+static void fluid_watch(struct fluid *fluid, uint32_t link);     /* anew: its capacity, own weight or peak changed */
+static void fluid_solve(struct fluid *fluid);
+static void fluid_load_afresh(struct fluid *fluid, uint32_t link);
 
 /* fluid_due.c */
-bool fluid_due_grow(struct fluid *fluid, uint32_t links); /* room for so many */
-sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish);
-void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time);
-void fluid_due_finish(struct fluid *fluid);               /* the levels are found */
-sim_time fluid_due_first(struct fluid *fluid);            /* SIM_NEVER when none is due */
-uint32_t fluid_due_at(struct fluid *fluid, sim_time now); /* a link that is due by then, or FLUID_NONE */
+static bool fluid_due_grow(struct fluid *fluid, uint32_t links); /* room for so many */
+static sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish);
+static void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time);
+static void fluid_due_finish(struct fluid *fluid);               /* the levels are found */
+static sim_time fluid_due_first(struct fluid *fluid);            /* SIM_NEVER when none is due */
+static uint32_t fluid_due_at(struct fluid *fluid, sim_time now); /* a link that is due by then, or FLUID_NONE */
 
 static inline uint32_t fluid_holder(const struct fluid_class *class)
 {
@@ -275,14 +275,12 @@ static inline void fluid_hubs_add_load(struct fluid *fluid, const fluid_hubs *we
     fluid->roundings++;
 }
 
-/* A link's clock at this instant. */
+/* A link's clock at this instant. Whether it stood a moment ago is as likely as not, hence no branch. */
 static inline fluid_clock fluid_clock_now(const struct fluid *fluid, uint32_t number)
 {
     const struct fluid_link *link = &fluid->link[number];
-    double level = fluid->level[number];
-    if (fluid->now == link->since || level > FLUID_CAPACITY_LIMIT)
-        return link->clock;
-    double units = level * (double)(fluid->now - link->since) * FLUID_UNITS_PER_NANOSECOND;
+    double level = fluid->level[number], pace = level > FLUID_CAPACITY_LIMIT ? 0 : level;
+    double units = pace * (double)(fluid->now - link->since) * FLUID_UNITS_PER_NANOSECOND;
     return link->clock + (units < 0x1p62 ? (int64_t)units : (fluid_clock)units);
 }
 

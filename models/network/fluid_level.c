@@ -52,7 +52,7 @@ static void take_sorted(struct fluid *fluid)
 }
 
 /* Field by field, as the entry was written just now: what comes in two pieces can't be forwarded as one. */
-static void put(struct fluid_dirty *to, const struct fluid_dirty *from)
+static void put_dirty(struct fluid_dirty *to, const struct fluid_dirty *from)
 {
     to->level = from->level;
     to->link = from->link;
@@ -76,7 +76,7 @@ static uint32_t take_dirty(struct fluid *fluid)
     if (first < unsorted)
         take_sorted(fluid);
     else
-        put(first, &dirty[--fluid->dirty_count]);
+        put_dirty(first, &dirty[--fluid->dirty_count]);
     struct fluid_share *share = &fluid->share[link];
     share->dirty = false;
     share->watch = -INFINITY;
@@ -93,7 +93,7 @@ static double limit_of(const struct fluid_share *share)
 
 /* A link that holds something has to find a new level whatever happens to its load; one that doesn't, only
  * when it is too full. */
-void fluid_watch(struct fluid *fluid, uint32_t link)
+static void fluid_watch(struct fluid *fluid, uint32_t link)
 {
     struct fluid_share *share = &fluid->share[link];
     double limit = limit_of(share);
@@ -102,7 +102,7 @@ void fluid_watch(struct fluid *fluid, uint32_t link)
         share->watch = INFINITY;
 }
 
-void fluid_note_load(struct fluid *fluid, uint32_t link)
+static void fluid_note_load(struct fluid *fluid, uint32_t link)
 {
     struct fluid_share *share = &fluid->share[link];
     if (share->idle)
@@ -149,7 +149,7 @@ static void set_level(struct fluid *fluid, uint32_t number, double level)
         fluid_note_rate(fluid, number);
 }
 
-void fluid_load_afresh(struct fluid *fluid, uint32_t number)
+static void fluid_load_afresh(struct fluid *fluid, uint32_t number)
 {
     const struct fluid_row *in = &fluid->link[number].in;
     double load = 0;
@@ -258,7 +258,7 @@ static void evaluate(struct fluid *fluid, uint32_t number)
         take_over(fluid, number, filling.level + tie_grains * grain_of(fluid, share, filling.weight));
 }
 
-void fluid_solve(struct fluid *fluid)
+static void fluid_solve(struct fluid *fluid)
 {
     uint64_t patience = 64 * (uint64_t)fluid->links_count, evaluations = 0;
     fluid->grain = 0x1p-50;

@@ -13,7 +13,7 @@ static uint32_t bucket_of(const struct fluid *fluid, uint32_t from, uint32_t to)
 }
 
 /* For so many pairs more two buckets a pair, at least, as in fluid_class.c. */
-static bool rehash(struct fluid *fluid, uint32_t more)
+static bool make_buckets(struct fluid *fluid, uint32_t more)
 {
     uint32_t least = 2 * (fluid->pairs_live + more), buckets = fluid->pair_buckets;
     if (least <= buckets)
@@ -117,7 +117,7 @@ static void unhash(struct fluid *fluid, uint32_t number)
     *at = pair->next;
 }
 
-static void put(struct fluid_row_entry *to, const struct fluid_row_entry *from)
+static void put_entry(struct fluid_row_entry *to, const struct fluid_row_entry *from)
 {
     to->link = from->link;
     to->pair = from->pair;
@@ -125,14 +125,14 @@ static void put(struct fluid_row_entry *to, const struct fluid_row_entry *from)
 }
 
 /* The last entry of a row takes the place of the one that goes. */
-static void end(struct fluid *fluid, uint32_t number)
+static void end_pair(struct fluid *fluid, uint32_t number)
 {
     const struct fluid_pair *pair = &fluid->pair[number];
     struct fluid_row *out = &fluid->link[pair->from].out, *in = &fluid->link[pair->to].in;
     unhash(fluid, number);
-    put(pair->out, &out->entry[--out->count]);
+    put_entry(pair->out, &out->entry[--out->count]);
     fluid->pair[pair->out->pair].out = pair->out;
-    put(pair->in, &in->entry[--in->count]);
+    put_entry(pair->in, &in->entry[--in->count]);
     fluid->pair[pair->in->pair].in = pair->in;
     if (in->count == 0)
         fluid->share[pair->to].load = 0;
@@ -166,17 +166,17 @@ static void leave(struct fluid *fluid, const struct fluid_member *member, double
     if (member->previous)
         member->previous->next = member->next;
     else if (!(pair->first = member->next)) {
-        end(fluid, member->pair);
+        end_pair(fluid, member->pair);
         return;
     }
     pair->out->weight -= weight;
     pair->in->weight -= weight;
 }
 
-bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level)
+static bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level)
 {
     uint32_t holder = fluid_holder(class);
-    if (!rehash(fluid, class->members_count))
+    if (!make_buckets(fluid, class->members_count))
         return false;
     for (uint32_t i = 1; i < class->members_count; i++) {
         if (!join(fluid, holder, &class->member[i], class->weight))
@@ -187,7 +187,7 @@ bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double lev
 }
 
 /* The last to leave a pair may leave a link without load, hence the load first. */
-void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level)
+static void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level)
 {
     for (uint32_t i = 1; i < class->members_count; i++) {
         fluid_add_load(fluid, class->member[i].link, -level * class->weight);
@@ -195,7 +195,7 @@ void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, dou
     }
 }
 
-void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level, double weight)
+static void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level, double weight)
 {
     for (uint32_t i = 1; i < class->members_count; i++) {
         const struct fluid_pair *pair = &fluid->pair[class->member[i].pair];

@@ -51,7 +51,7 @@ static uint32_t meld_neighbours(struct fluid_flow_record *flow, uint32_t leftmos
     return all;
 }
 
-void fluid_queue_add(struct fluid *fluid, struct fluid_class *class, uint32_t number)
+static void fluid_queue_add(struct fluid *fluid, struct fluid_class *class, uint32_t number)
 {
     struct fluid_flow_record *flow = &fluid->flow[number];
     flow->child = flow->next = flow->previous = FLUID_NONE;
@@ -69,7 +69,7 @@ static void unlink_child(struct fluid_flow_record *flow, uint32_t number)
         flow[next].previous = previous;
 }
 
-void fluid_queue_remove(struct fluid *fluid, struct fluid_class *class, uint32_t number)
+static void fluid_queue_remove(struct fluid *fluid, struct fluid_class *class, uint32_t number)
 {
     struct fluid_flow_record *flow = fluid->flow;
     uint32_t rest = meld_neighbours(flow, flow[number].child);
@@ -83,7 +83,7 @@ void fluid_queue_remove(struct fluid *fluid, struct fluid_class *class, uint32_t
 }
 
 /* Children before neighbours; where there is neither, the first neighbour of an ancestor. */
-uint32_t fluid_queue_next(const struct fluid *fluid, uint32_t number)
+static uint32_t fluid_queue_next(const struct fluid *fluid, uint32_t number)
 {
     const struct fluid_flow_record *flow = fluid->flow;
     if (flow[number].child != FLUID_NONE)
