@@ -408,7 +408,7 @@ static double load_of(const struct fluid *fluid, uint32_t link)
     const struct fluid_share *share = &fluid->share[link];
     if (share->hub != FLUID_NONE)
         return fluid->hub_load[share->hub];
-    return share->idle ? share->load : share->load + share->own * fluid->level[link];
+    return share->idle ? share->load : share->capacity;
 }
 
 /* The rates of the instant that passes have lasted. */

@@ -116,7 +116,8 @@ static void change_idle(struct fluid *fluid, uint32_t link)
     if (share->idle || isinf(fluid->level[link]))
         fluid->level[link] = share->idle ? INFINITY : 0;
     fluid_watch(fluid, link);
-    fluid_note_rate(fluid, link);
+    if (!share->idle && share->peak < share->capacity)
+        fluid_note_rate(fluid, link);
 }
 
 static inline void weigh_holder(struct fluid *fluid, uint32_t link, double weight)
