@@ -44,8 +44,10 @@ struct fluid *fluid_create(struct error *error)
     }
     fluid->least_due = 1;
     fluid->pairs_unused = fluid->flows_unused = FLUID_NONE;
-    for (uint32_t i = 0; i < FLUID_HUBS; i++)
+    for (uint32_t i = 0; i < FLUID_HUBS; i++) {
         fluid->hub_link[i] = FLUID_NONE;
+        fluid->hub_watch[i] = INFINITY;
+    }
     return fluid;
 }
 

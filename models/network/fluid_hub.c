@@ -38,10 +38,13 @@ static void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class
 
 static void fluid_hubs_note(struct fluid *fluid)
 {
+    fluid_hubs_bits above = fluid->hub_load > fluid->hub_watch;
+    if (!(above[0] | above[1] | above[2] | above[3]))
+        return;
     for (uint32_t hub = 0; hub < FLUID_HUBS; hub++) {
-        uint32_t link = fluid->hub_link[hub];
-        if (link == FLUID_NONE || fluid->hub_load[hub] <= fluid->share[link].watch)
+        if (!above[hub])
             continue;
+        uint32_t link = fluid->hub_link[hub];
         fluid->share[link].load = fluid->hub_load[hub];
         fluid_note_load(fluid, link);
     }
@@ -114,6 +117,7 @@ static void fluid_hub_end(struct fluid *fluid, uint32_t link)
     uint32_t hub = share->hub;
     assert(share->idle && fluid->hub_link[hub] == link);
     fluid->hub_link[hub] = share->hub = FLUID_NONE;
+    fluid->hub_watch[hub] = INFINITY;
     fluid->hubs_count--;
     share->load = 0;
     fluid_watch(fluid, link);

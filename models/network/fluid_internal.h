@@ -30,6 +30,8 @@ typedef __int128 fluid_clock;
 /* Something of each hub. As large as a vector of AVX, but where malloc puts it. */
 typedef double fluid_hubs __attribute__((vector_size(FLUID_HUBS * sizeof(double)), aligned(16)));
 
+typedef int64_t fluid_hubs_bits __attribute__((vector_size(FLUID_HUBS * sizeof(int64_t)), aligned(16)));
+
 /* The part of a link that the solver reads and writes all the time; as large as a line of the cache. */
 struct fluid_share {
     double capacity;
@@ -152,6 +154,7 @@ struct fluid {
     uint32_t due_leaves; /* a power of two; the node of link n is DUE_LEAVES + n */
 
     fluid_hubs hub_load;           /* instead of that in struct fluid_share */
+    fluid_hubs hub_watch;          /* that in struct fluid_share; INFINITY: no hub */
     uint32_t hub_link[FLUID_HUBS]; /* FLUID_NONE: no hub */
     uint32_t hubs_count;
 

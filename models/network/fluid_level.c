@@ -91,15 +91,21 @@ static double limit_of(const struct fluid_share *share)
     return share->capacity * (1 + 0x1p-46);
 }
 
+static void set_watch(struct fluid *fluid, struct fluid_share *share, double watch)
+{
+    share->watch = watch;
+    if (share->hub != FLUID_NONE)
+        fluid->hub_watch[share->hub] = watch;
+}
+
 /* A link that holds something has to find a new level whatever happens to its load; one that doesn't, only
  * when it is too full. */
 static void fluid_watch(struct fluid *fluid, uint32_t link)
 {
     struct fluid_share *share = &fluid->share[link];
     double limit = limit_of(share);
-    share->watch = share->idle ? (share->peak < limit ? share->peak : limit) : -INFINITY;
-    if (share->dirty)
-        share->watch = INFINITY;
+    double watch = share->idle ? (share->peak < limit ? share->peak : limit) : -INFINITY;
+    set_watch(fluid, share, share->dirty ? INFINITY : watch);
 }
 
 static void fluid_note_load(struct fluid *fluid, uint32_t link)
@@ -108,11 +114,11 @@ static void fluid_note_load(struct fluid *fluid, uint32_t link)
     if (share->idle)
         fluid_note_rate(fluid, link);
     if (share->idle && share->load <= limit_of(share)) {
-        share->watch = limit_of(share);
+        set_watch(fluid, share, limit_of(share));
         return;
     }
     share->dirty = true;
-    share->watch = INFINITY;
+    set_watch(fluid, share, INFINITY);
     fluid->dirty[fluid->dirty_count++] = (struct fluid_dirty){fluid->level[link], link};
 }
 
