@@ -70,6 +70,7 @@ static struct fluid_class *allocate(struct fluid *fluid, uint32_t size)
         free(class);
         return NULL;
     }
+    class->own_pair = FLUID_NONE;
     class->size = size;
     class->path = (uint32_t *)&class->member[members];
     class->first_flow = FLUID_NONE;

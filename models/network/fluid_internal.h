@@ -93,6 +93,7 @@ struct fluid_class {
     uint32_t hash;
     uint32_t number;
     uint32_t first_flow; /* to end; FLUID_NONE when there is none */
+    uint32_t own_pair;   /* fluid_pair.c; FLUID_NONE until it is needed */
     uint32_t size;       /* room for FLUID_MEMBERS_LEAST << SIZE members */
     uint32_t members_count;
     uint32_t *path;               /* its links but for hubs, ascending */
@@ -159,7 +160,8 @@ struct fluid {
     uint32_t hubs_count;
 
     struct fluid_pair *pair;
-    uint32_t pairs_count, pairs_room, pairs_unused, pairs_live;
+    uint32_t pairs_count, pairs_room, pairs_unused;
+    uint32_t pairs_live, pairs_shared;
     uint32_t *pair_bucket;
     uint32_t pair_buckets; /* a power of two */
 

@@ -6,6 +6,12 @@
 
 #include <stdlib.h>
 
+/* A class of two links has a pair of its own, which it keeps for all its lives. */
+static bool owns_pair(const struct fluid_class *class)
+{
+    return class->size == 0;
+}
+
 static uint32_t bucket_of(const struct fluid *fluid, uint32_t from, uint32_t to)
 {
     uint64_t key = ((uint64_t)from << 32 | to) * UINT64_C(0x9E3779B97F4A7C15);
@@ -15,7 +21,7 @@ static uint32_t bucket_of(const struct fluid *fluid, uint32_t from, uint32_t to)
 /* For so many pairs more two buckets a pair, at least, as in fluid_class.c. */
 static bool make_buckets(struct fluid *fluid, uint32_t more)
 {
-    uint32_t least = 2 * (fluid->pairs_live + more), buckets = fluid->pair_buckets;
+    uint32_t least = 2 * (fluid->pairs_shared + more), buckets = fluid->pair_buckets;
     if (least <= buckets)
         return true;
     for (buckets = 64; buckets < least;)
@@ -30,7 +36,7 @@ static bool make_buckets(struct fluid *fluid, uint32_t more)
     fluid->pair_buckets = buckets;
     for (uint32_t i = 0; i < fluid->pairs_count; i++) {
         struct fluid_pair *pair = &fluid->pair[i];
-        if (!pair->first)
+        if (!pair->first || owns_pair(pair->first->class))
             continue;
         uint32_t *head = &bucket[bucket_of(fluid, pair->from, pair->to)];
         pair->next = *head;
@@ -80,22 +86,55 @@ static void give_back(struct fluid *fluid, uint32_t number)
     fluid->pairs_unused = number;
 }
 
-/* At the head of a bucket. */
+/* Gives a pair its places in the rows; the caller counts it and gives it classes. */
+static bool enter_rows(struct fluid *fluid, uint32_t number, uint32_t from, uint32_t to)
+{
+    struct fluid_row *out = &fluid->link[from].out, *in = &fluid->link[to].in;
+    if (!make_room(fluid, out, true) || !make_room(fluid, in, false))
+        return false;
+    struct fluid_pair *pair = &fluid->pair[number];
+    pair->from = from;
+    pair->to = to;
+    pair->out = add(out, to, number);
+    pair->in = add(in, from, number);
+    fluid->pairs_live++;
+    return true;
+}
+
+static void put_entry(struct fluid_row_entry *to, const struct fluid_row_entry *from)
+{
+    to->link = from->link;
+    to->pair = from->pair;
+    to->weight = from->weight;
+}
+
+/* The last entry of a row takes the place of the one that goes. */
+static void leave_rows(struct fluid *fluid, const struct fluid_pair *pair)
+{
+    struct fluid_row *out = &fluid->link[pair->from].out, *in = &fluid->link[pair->to].in;
+    put_entry(pair->out, &out->entry[--out->count]);
+    fluid->pair[pair->out->pair].out = pair->out;
+    put_entry(pair->in, &in->entry[--in->count]);
+    fluid->pair[pair->in->pair].in = pair->in;
+    if (in->count == 0)
+        fluid->share[pair->to].load = 0;
+    fluid->pairs_live--;
+}
+
+/* At the head of a bucket; FLUID_NONE without memory. */
 static uint32_t create(struct fluid *fluid, uint32_t from, uint32_t to, uint32_t *head)
 {
     uint32_t number = take_unused(fluid);
     if (number == FLUID_NONE)
         return FLUID_NONE;
-    struct fluid_row *out = &fluid->link[from].out, *in = &fluid->link[to].in;
-    struct fluid_pair *pair = &fluid->pair[number];
-    if (!make_room(fluid, out, true) || !make_room(fluid, in, false)) {
+    if (!enter_rows(fluid, number, from, to)) {
         give_back(fluid, number);
         return FLUID_NONE;
     }
-    *pair = (struct fluid_pair){
-        .from = from, .to = to, .out = add(out, to, number), .in = add(in, from, number), .next = *head};
+    fluid->pair[number].first = NULL;
+    fluid->pair[number].next = *head;
     *head = number;
-    fluid->pairs_live++;
+    fluid->pairs_shared++;
     return number;
 }
 
@@ -117,30 +156,7 @@ static void unhash(struct fluid *fluid, uint32_t number)
     *at = pair->next;
 }
 
-static void put_entry(struct fluid_row_entry *to, const struct fluid_row_entry *from)
-{
-    to->link = from->link;
-    to->pair = from->pair;
-    to->weight = from->weight;
-}
-
-/* The last entry of a row takes the place of the one that goes. */
-static void end_pair(struct fluid *fluid, uint32_t number)
-{
-    const struct fluid_pair *pair = &fluid->pair[number];
-    struct fluid_row *out = &fluid->link[pair->from].out, *in = &fluid->link[pair->to].in;
-    unhash(fluid, number);
-    put_entry(pair->out, &out->entry[--out->count]);
-    fluid->pair[pair->out->pair].out = pair->out;
-    put_entry(pair->in, &in->entry[--in->count]);
-    fluid->pair[pair->in->pair].in = pair->in;
-    if (in->count == 0)
-        fluid->share[pair->to].load = 0;
-    fluid->pairs_live--;
-    give_back(fluid, number);
-}
-
-static bool join(struct fluid *fluid, uint32_t from, struct fluid_member *member, double weight)
+static bool join_shared(struct fluid *fluid, uint32_t from, struct fluid_member *member)
 {
     uint32_t number = get(fluid, from, member->link);
     if (number == FLUID_NONE)
@@ -153,36 +169,64 @@ static bool join(struct fluid *fluid, uint32_t from, struct fluid_member *member
     if (first)
         first->previous = member;
     pair->first = member;
-    pair->out->weight += weight;
-    pair->in->weight += weight;
     return true;
 }
 
-static void leave(struct fluid *fluid, const struct fluid_member *member, double weight)
+static void leave_shared(struct fluid *fluid, const struct fluid_member *member)
 {
     struct fluid_pair *pair = &fluid->pair[member->pair];
     if (member->next)
         member->next->previous = member->previous;
     if (member->previous)
         member->previous->next = member->next;
-    else if (!(pair->first = member->next)) {
-        end_pair(fluid, member->pair);
+    else
+        pair->first = member->next;
+    if (pair->first)
         return;
+    leave_rows(fluid, pair);
+    unhash(fluid, member->pair);
+    fluid->pairs_shared--;
+    give_back(fluid, member->pair);
+}
+
+static bool join_own(struct fluid *fluid, uint32_t from, struct fluid_class *class)
+{
+    struct fluid_member *member = &class->member[1];
+    if (class->own_pair == FLUID_NONE) {
+        uint32_t number = class->own_pair = take_unused(fluid);
+        if (number == FLUID_NONE)
+            return false;
+        fluid->pair[number].first = member;
     }
-    pair->out->weight -= weight;
-    pair->in->weight -= weight;
+    member->pair = class->own_pair;
+    return enter_rows(fluid, class->own_pair, from, member->link);
+}
+
+static void weigh_pair(struct fluid *fluid, uint32_t number, double weight)
+{
+    const struct fluid_pair *pair = &fluid->pair[number];
+    pair->out->weight += weight;
+    pair->in->weight += weight;
+}
+
+static bool join(struct fluid *fluid, struct fluid_class *class, uint32_t number, double level)
+{
+    uint32_t holder = fluid_holder(class);
+    struct fluid_member *member = &class->member[number];
+    if (!(owns_pair(class) ? join_own(fluid, holder, class) : join_shared(fluid, holder, member)))
+        return false;
+    weigh_pair(fluid, member->pair, class->weight);
+    fluid_add_load(fluid, member->link, level * class->weight);
+    return true;
 }
 
 static bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level)
 {
-    uint32_t holder = fluid_holder(class);
-    if (!make_buckets(fluid, class->members_count))
+    if (!owns_pair(class) && !make_buckets(fluid, class->members_count))
         return false;
-    for (uint32_t i = 1; i < class->members_count; i++) {
-        if (!join(fluid, holder, &class->member[i], class->weight))
+    for (uint32_t i = 1; i < class->members_count; i++)
+        if (!join(fluid, class, i, level))
             return false;
-        fluid_add_load(fluid, class->member[i].link, level * class->weight);
-    }
     return true;
 }
 
@@ -190,17 +234,21 @@ static bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, dou
 static void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level)
 {
     for (uint32_t i = 1; i < class->members_count; i++) {
-        fluid_add_load(fluid, class->member[i].link, -level * class->weight);
-        leave(fluid, &class->member[i], class->weight);
+        const struct fluid_member *member = &class->member[i];
+        fluid_add_load(fluid, member->link, -level * class->weight);
+        weigh_pair(fluid, member->pair, -class->weight);
+        if (owns_pair(class))
+            leave_rows(fluid, &fluid->pair[member->pair]);
+        else
+            leave_shared(fluid, member);
     }
 }
 
-static void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level, double weight)
+static void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level,
+                              double weight)
 {
     for (uint32_t i = 1; i < class->members_count; i++) {
-        const struct fluid_pair *pair = &fluid->pair[class->member[i].pair];
-        pair->out->weight += weight;
-        pair->in->weight += weight;
+        weigh_pair(fluid, class->member[i].pair, weight);
         fluid_add_load(fluid, class->member[i].link, level * weight);
     }
 }
