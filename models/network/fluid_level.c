@@ -52,31 +52,48 @@ static void take_sorted(struct fluid *fluid)
 }
 
 /* Field by field, as the entry was written just now: what comes in two pieces can't be forwarded as one. */
-static void put_dirty(struct fluid_dirty *to, const struct fluid_dirty *from)
+static inline void put_dirty(struct fluid_dirty *to, const struct fluid_dirty *from)
 {
     to->level = from->level;
     to->link = from->link;
 }
 
-/* The few that came last are looked through, the others are a heap. */
-static uint32_t take_dirty(struct fluid *fluid)
+/* Of a heap, and more that isn't sorted in. */
+static uint32_t take_of_many(struct fluid *fluid)
 {
     struct fluid_dirty *dirty = fluid->dirty;
     if (fluid->dirty_count - fluid->dirty_sorted > UNSORTED_MOST)
         while (fluid->dirty_sorted < fluid->dirty_count)
             sort_in(fluid);
-    struct fluid_dirty *unsorted = dirty + fluid->dirty_sorted, *end = dirty + fluid->dirty_count;
-    struct fluid_dirty *first = fluid->dirty_sorted ? dirty : unsorted;
-    double least = first->level;
-    for (struct fluid_dirty *other = unsorted; other < end; other++) {
-        first = other->level < least ? other : first;
-        least = other->level < least ? other->level : least;
-    }
+    struct fluid_dirty *unsorted = dirty + fluid->dirty_sorted, *end = dirty + fluid->dirty_count, *first = dirty;
+    for (struct fluid_dirty *other = unsorted; other < end; other++)
+        first = other->level < first->level ? other : first;
     uint32_t link = first->link;
     if (first < unsorted)
         take_sorted(fluid);
     else
         put_dirty(first, &dirty[--fluid->dirty_count]);
+    return link;
+}
+
+/* Of so few that they are looked through, without a branch. */
+static inline uint32_t take_of_few(struct fluid *fluid)
+{
+    struct fluid_dirty *first = fluid->dirty, *last = first + --fluid->dirty_count;
+    double least = first->level;
+    for (struct fluid_dirty *other = first + 1; other <= last; other++) {
+        first = other->level < least ? other : first;
+        least = other->level < least ? other->level : least;
+    }
+    uint32_t link = first->link;
+    put_dirty(first, last);
+    return link;
+}
+
+static inline uint32_t take_dirty(struct fluid *fluid)
+{
+    bool few = fluid->dirty_sorted == 0 && fluid->dirty_count <= UNSORTED_MOST;
+    uint32_t link = few ? take_of_few(fluid) : take_of_many(fluid);
     struct fluid_share *share = &fluid->share[link];
     share->dirty = false;
     share->watch = -INFINITY;
@@ -91,13 +108,6 @@ static double limit_of(const struct fluid_share *share)
     return share->capacity * (1 + 0x1p-46);
 }
 
-static void set_watch(struct fluid *fluid, struct fluid_share *share, double watch)
-{
-    share->watch = watch;
-    if (share->hub != FLUID_NONE)
-        fluid->hub_watch[share->hub] = watch;
-}
-
 /* A link that holds something has to find a new level whatever happens to its load; one that doesn't, only
  * when it is too full. */
 static void fluid_watch(struct fluid *fluid, uint32_t link)
@@ -105,21 +115,38 @@ static void fluid_watch(struct fluid *fluid, uint32_t link)
     struct fluid_share *share = &fluid->share[link];
     double limit = limit_of(share);
     double watch = share->idle ? (share->peak < limit ? share->peak : limit) : -INFINITY;
-    set_watch(fluid, share, share->dirty ? INFINITY : watch);
+    share->watch = share->dirty ? INFINITY : watch;
+    if (share->hub != FLUID_NONE)
+        fluid->hub_watch[share->hub] = share->watch;
+}
+
+static inline void mark_dirty(struct fluid *fluid, struct fluid_share *share, uint32_t link)
+{
+    share->dirty = true;
+    share->watch = INFINITY;
+    struct fluid_dirty *entry = &fluid->dirty[fluid->dirty_count++];
+    entry->level = fluid->level[link];
+    entry->link = link;
+}
+
+static void note_idle(struct fluid *fluid, struct fluid_share *share, uint32_t link)
+{
+    fluid_note_rate(fluid, link);
+    if (share->load > limit_of(share))
+        mark_dirty(fluid, share, link);
+    else
+        share->watch = limit_of(share);
+    if (share->hub != FLUID_NONE)
+        fluid->hub_watch[share->hub] = share->watch;
 }
 
 static void fluid_note_load(struct fluid *fluid, uint32_t link)
 {
     struct fluid_share *share = &fluid->share[link];
     if (share->idle)
-        fluid_note_rate(fluid, link);
-    if (share->idle && share->load <= limit_of(share)) {
-        set_watch(fluid, share, limit_of(share));
-        return;
-    }
-    share->dirty = true;
-    set_watch(fluid, share, INFINITY);
-    fluid->dirty[fluid->dirty_count++] = (struct fluid_dirty){fluid->level[link], link};
+        note_idle(fluid, share, link);
+    else
+        mark_dirty(fluid, share, link);
 }
 
 /* Which links are concerned can't be foretold; hence no branch in the first loop. */
@@ -264,18 +291,26 @@ static void evaluate(struct fluid *fluid, uint32_t number)
         take_over(fluid, number, filling.level + tie_grains * grain_of(fluid, share, filling.weight));
 }
 
-static void fluid_solve(struct fluid *fluid)
+/* Until the links that are dirty and not hubs rest. */
+static void settle(struct fluid *fluid)
 {
-    uint64_t patience = 64 * (uint64_t)fluid->links_count, evaluations = 0;
-    fluid->grain = 0x1p-50;
+    uint64_t patience = 64 * (uint64_t)fluid->links_count, left = patience;
     while (fluid->dirty_count && !fluid->failed) {
         evaluate(fluid, take_dirty(fluid));
-        if (!fluid->dirty_count && fluid->hubs_count)
-            fluid_hubs_note(fluid);
-        if (++evaluations < patience)
+        if (--left)
             continue;
         fluid->grain *= 2;
-        evaluations = 0;
+        left = patience;
+    }
+}
+
+static void fluid_solve(struct fluid *fluid)
+{
+    fluid->grain = 0x1p-50;
+    while (fluid->dirty_count && !fluid->failed) {
+        settle(fluid);
+        if (fluid->hubs_count)
+            fluid_hubs_note(fluid);
     }
     if (!fluid->failed)
         fluid_due_finish(fluid);
