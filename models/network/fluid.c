@@ -209,34 +209,32 @@ static void take_out(struct fluid *fluid, uint32_t number, uint64_t bits)
 /* There is room. */
 static void insert(struct fluid_list *path, uint32_t link)
 {
-    uint32_t at = path->count;
-    while (at > 0 && path->item[at - 1] > link)
-        at--;
-    if (at > 0 && path->item[at - 1] == link)
-        return;
+    uint32_t *item = path->item, at = path->count;
+    for (; at > 0 && item[at - 1] >= link; at--)
+        if (item[at - 1] == link)
+            return;
     for (uint32_t i = path->count++; i > at; i--)
-        path->item[i] = path->item[i - 1];
-    path->item[at] = link;
+        item[i] = item[i - 1];
+    item[at] = link;
 }
 
 /* The links of the demand, ours and ascending, but for hubs, which are returned. */
 static uint32_t lay_path(struct fluid *fluid, const struct fluid_demand *demand, uint32_t own)
 {
     struct fluid_list *path = &fluid->path;
-    uint32_t hubs = 0;
+    uint32_t hubs = 0, all = demand->links_count + (own != FLUID_NONE);
     path->count = 0;
-    while (path->room <= demand->links_count)
+    while (path->room < all)
         if (!fluid_grow(fluid, &path->item, &path->room, path->room + 1, sizeof *path->item))
             return 0;
-    for (uint32_t i = 0; i < demand->links_count; i++) {
-        uint32_t link = link_of(fluid, demand->links[i]), hub = fluid->share[link].hub;
+    for (uint32_t i = 0; i < all; i++) {
+        uint32_t link = i < demand->links_count ? link_of(fluid, demand->links[i]) : own;
+        uint32_t hub = fluid->share[link].hub;
         if (hub == FLUID_NONE)
             insert(path, link);
         else
             hubs |= 1u << hub;
     }
-    if (own != FLUID_NONE)
-        insert(path, own);
     return hubs;
 }
 
