@@ -35,22 +35,6 @@ static bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_
     return true;
 }
 
-struct fluid *fluid_create(struct error *error)
-{
-    struct fluid *fluid = calloc(1, sizeof *fluid);
-    if (!fluid) {
-        error_out_of_memory(error, "a network");
-        return NULL;
-    }
-    fluid->least_due = 1;
-    fluid->pairs_unused = fluid->flows_unused = FLUID_NONE;
-    for (uint32_t i = 0; i < FLUID_HUBS; i++) {
-        fluid->hub_link[i] = FLUID_NONE;
-        fluid->hub_watch[i] = INFINITY;
-    }
-    return fluid;
-}
-
 static void free_links(struct fluid *fluid)
 {
     for (uint32_t i = 0; i < fluid->links_count; i++) {
@@ -115,6 +99,8 @@ static bool grow_links(struct fluid *fluid, uint32_t count)
             return false;
     }
     fluid->links_room = room;
+    for (uint32_t i = fluid->dirty_count; i < room; i++)
+        fluid->dirty[i] = (struct fluid_dirty){INFINITY, FLUID_SINK};
     return true;
 }
 
@@ -122,13 +108,45 @@ static bool grow_links(struct fluid *fluid, uint32_t count)
 static uint32_t new_link(struct fluid *fluid, double capacity)
 {
     uint32_t number = fluid->links_count;
-    if (!grow_links(fluid, number + 2) || !fluid_due_grow(fluid, number + 1))
+    if (!grow_links(fluid, number + 1 + FLUID_STRIDE) || !fluid_due_grow(fluid, number + 1))
         return FLUID_NONE;
     fluid->share[number] = (struct fluid_share){.capacity = capacity, .idle = true, .hub = FLUID_NONE};
     fluid->link[number] = (struct fluid_link){.since = fluid->now};
     fluid->level[number] = INFINITY;
     fluid->links_count++;
-    return number;
+    return fluid_rows_open(fluid, number) ? number : FLUID_NONE;
+}
+
+static bool open_sinks(struct fluid *fluid)
+{
+    for (uint32_t sink = 0; sink < FLUID_STRIDE; sink++) {
+        if (new_link(fluid, 0) == FLUID_NONE)
+            return false;
+        fluid->level[sink] = 0;
+        fluid->share[sink].watch = INFINITY;
+    }
+    return true;
+}
+
+struct fluid *fluid_create(struct error *error)
+{
+    struct fluid *fluid = calloc(1, sizeof *fluid);
+    if (!fluid) {
+        error_out_of_memory(error, "a network");
+        return NULL;
+    }
+    fluid->least_due = 1;
+    fluid->pairs_unused = fluid->flows_unused = FLUID_NONE;
+    for (uint32_t i = 0; i < FLUID_HUBS; i++) {
+        fluid->hub_link[i] = FLUID_NONE;
+        fluid->hub_watch[i] = INFINITY;
+    }
+    if (!open_sinks(fluid)) {
+        error_out_of_memory(error, "a network");
+        fluid_destroy(fluid);
+        return NULL;
+    }
+    return fluid;
 }
 
 static double limited(double capacity)

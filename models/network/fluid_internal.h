@@ -25,6 +25,10 @@
 
 enum { FLUID_MEMBERS_LEAST = 2, FLUID_CLASS_SIZES = 31, FLUID_HUBS = 4 };
 
+/* Most rows, and the links to evaluate, are few, but how few can't be foretold. They are read so many at a
+ * time, up to what is no entry: such carry nothing, from or to the sink, a link of ours without capacity. */
+enum { FLUID_STRIDE = 4, FLUID_SINK = 0 };
+
 typedef __int128 fluid_clock;
 
 /* Something of each hub. As large as a vector of AVX, but where malloc puts it. */
@@ -55,7 +59,7 @@ struct fluid_row_entry {
 };
 
 struct fluid_row {
-    struct fluid_row_entry *entry;
+    struct fluid_row_entry *entry; /* COUNT, and no entries from there to ROOM, a multiple of FLUID_STRIDE */
     uint32_t count;
     uint32_t room;
 };
@@ -144,7 +148,8 @@ struct fluid {
     uint32_t links_count, links_room;
     struct fluid_list given;   /* the caller's number of a link to ours */
     struct fluid_list spare;   /* links of rate caps that are over */
-    struct fluid_dirty *dirty; /* links to evaluate: those sorted are a heap, the least level first */
+    struct fluid_dirty *dirty; /* links to evaluate: those sorted are a heap, the least level first; then no
+                                * entries, whose level is INFINITY */
     uint32_t dirty_count, dirty_sorted;
     uint32_t *moved, *listed; /* links that are so; room for one more */
     uint32_t moved_count, listed_count;
@@ -194,7 +199,10 @@ static bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_
 
 static uint64_t fluid_flow_sent(const struct fluid *fluid, uint32_t number); /* whole bits so far */
 
-/* fluid_pair.c: the pairs of a class with what it loads on the other links, at the holder's level. False
+/* fluid_pair.c: rows without entries; false without memory */
+static bool fluid_rows_open(struct fluid *fluid, uint32_t link);
+
+/* The pairs of a class with what it loads on the other links, at the holder's level. False
  * without memory. The last class that leaves ends a pair. */
 static bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level);
 static void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level);
@@ -280,12 +288,18 @@ static inline void fluid_hubs_add_load(struct fluid *fluid, const fluid_hubs *we
     fluid->roundings++;
 }
 
+/* The level of a link, 0 of one that holds nothing. */
+static inline double fluid_level_or_none(const struct fluid *fluid, uint32_t link)
+{
+    double level = fluid->level[link];
+    return level > FLUID_CAPACITY_LIMIT ? 0 : level;
+}
+
 /* A link's clock at this instant. Whether it stood a moment ago is as likely as not, hence no branch. */
 static inline fluid_clock fluid_clock_now(const struct fluid *fluid, uint32_t number)
 {
     const struct fluid_link *link = &fluid->link[number];
-    double level = fluid->level[number], pace = level > FLUID_CAPACITY_LIMIT ? 0 : level;
-    double units = pace * (double)(fluid->now - link->since) * FLUID_UNITS_PER_NANOSECOND;
+    double units = fluid_level_or_none(fluid, number) * (double)(fluid->now - link->since) * FLUID_UNITS_PER_NANOSECOND;
     return link->clock + (units < 0x1p62 ? (int64_t)units : (fluid_clock)units);
 }
 

@@ -49,6 +49,7 @@ static void take_sorted(struct fluid *fluid)
     }
     heap[place] = last;
     heap[count] = heap[--fluid->dirty_count];
+    heap[fluid->dirty_count].level = INFINITY;
 }
 
 /* Field by field, as the entry was written just now: what comes in two pieces can't be forwarded as one. */
@@ -154,8 +155,8 @@ static void change_loads(struct fluid *fluid, const struct fluid_row *out, doubl
 {
     struct fluid_share *shares = fluid->share;
     uint32_t *watched = fluid->watched, watched_count = 0;
-    const struct fluid_row_entry *end = out->entry + out->count;
-    for (const struct fluid_row_entry *entry = out->entry; entry < end; entry++) {
+    const struct fluid_row_entry *entry = out->entry, *end = entry + out->count;
+    for (; entry < end; entry++) {
         struct fluid_share *share = &shares[entry->link];
         double load = share->load + rise * entry->weight;
         share->load = load;
@@ -259,11 +260,15 @@ static bool is_filled_by_own(struct fluid *fluid, uint32_t number, double *level
     struct fluid_share *share = &fluid->share[number];
     const struct fluid_row *in = &fluid->link[number].in;
     double load = 0, highest = 0;
-    for (const struct fluid_row_entry *entry = in->entry; entry < in->entry + in->count; entry++) {
-        double other = fluid->level[entry->link];
-        load += other * entry->weight;
-        highest = other > highest ? other : highest;
-    }
+    const struct fluid_row_entry *entry = in->entry, *end = entry + in->count;
+    do {
+#pragma GCC unroll 4
+        for (uint32_t i = 0; i < FLUID_STRIDE; i++, entry++) {
+            double other = fluid->level[entry->link];
+            load += other * entry->weight;
+            highest = other > highest ? other : highest;
+        }
+    } while (entry < end);
     share->load = load;
     if (share->idle) {
         *level = -1;

@@ -45,6 +45,27 @@ static bool make_buckets(struct fluid *fluid, uint32_t more)
     return true;
 }
 
+static void clear(struct fluid_row *row, uint32_t place)
+{
+    row->entry[place].link = place % FLUID_STRIDE;
+    row->entry[place].pair = FLUID_NONE;
+    row->entry[place].weight = 0;
+}
+
+static bool open_row(struct fluid *fluid, struct fluid_row *row)
+{
+    if (!fluid_grow(fluid, &row->entry, &row->room, FLUID_STRIDE, sizeof *row->entry))
+        return false;
+    for (uint32_t i = row->count; i < row->room; i++)
+        clear(row, i);
+    return true;
+}
+
+static bool fluid_rows_open(struct fluid *fluid, uint32_t link)
+{
+    return open_row(fluid, &fluid->link[link].out) && open_row(fluid, &fluid->link[link].in);
+}
+
 /* The entries move, and their pairs learn where to. */
 static bool enlarge(struct fluid *fluid, struct fluid_row *row, bool out)
 {
@@ -54,6 +75,8 @@ static bool enlarge(struct fluid *fluid, struct fluid_row *row, bool out)
         struct fluid_pair *pair = &fluid->pair[row->entry[i].pair];
         *(out ? &pair->out : &pair->in) = &row->entry[i];
     }
+    for (uint32_t i = row->count; i < row->room; i++)
+        clear(row, i);
     return true;
 }
 
@@ -116,6 +139,7 @@ static void leave_rows(struct fluid *fluid, const struct fluid_pair *pair)
     fluid->pair[pair->out->pair].out = pair->out;
     put_entry(pair->in, &in->entry[--in->count]);
     fluid->pair[pair->in->pair].in = pair->in;
+    clear(in, in->count);
     if (in->count == 0)
         fluid->share[pair->to].load = 0;
     fluid->pairs_live--;
