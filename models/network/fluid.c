@@ -163,7 +163,7 @@ uint32_t fluid_add_link(struct fluid *fluid, double capacity)
     return fluid->given.count - 1;
 }
 
-static uint32_t link_of(const struct fluid *fluid, uint32_t given)
+static inline uint32_t link_of(const struct fluid *fluid, uint32_t given)
 {
     assert(given < fluid->given.count);
     return fluid->given.item[given];
@@ -185,7 +185,7 @@ void fluid_set_capacity(struct fluid *fluid, uint32_t given, double capacity)
     set_capacity(fluid, link_of(fluid, given), limited(capacity));
 }
 
-static void give_flow_back(struct fluid *fluid, uint32_t number)
+static inline void give_flow_back(struct fluid *fluid, uint32_t number)
 {
     struct fluid_flow_record *flow = &fluid->flow[number];
     flow->state = FLUID_UNUSED;
@@ -208,7 +208,7 @@ static uint32_t cap_link(struct fluid *fluid, double cap)
 }
 
 /* Takes the flow out of its class, having sent BITS. */
-static void take_out(struct fluid *fluid, uint32_t number, uint64_t bits)
+static inline void take_out(struct fluid *fluid, uint32_t number, uint64_t bits)
 {
     struct fluid_flow_record *flow = &fluid->flow[number];
     struct fluid_class *class = flow->class;
@@ -225,7 +225,7 @@ static void take_out(struct fluid *fluid, uint32_t number, uint64_t bits)
 }
 
 /* There is room. */
-static void insert(struct fluid_list *path, uint32_t link)
+static inline void insert(struct fluid_list *path, uint32_t link)
 {
     uint32_t *item = path->item, at = path->count;
     for (; at > 0 && item[at - 1] >= link; at--)
@@ -237,7 +237,7 @@ static void insert(struct fluid_list *path, uint32_t link)
 }
 
 /* The links of the demand, ours and ascending, but for hubs, which are returned. */
-static uint32_t lay_path(struct fluid *fluid, const struct fluid_demand *demand, uint32_t own)
+static inline uint32_t lay_path(struct fluid *fluid, const struct fluid_demand *demand, uint32_t own)
 {
     struct fluid_list *path = &fluid->path;
     uint32_t hubs = 0, all = demand->links_count + (own != FLUID_NONE);
@@ -267,7 +267,7 @@ static uint32_t lay_path_with_holder(struct fluid *fluid, const struct fluid_dem
     return hubs;
 }
 
-static uint32_t take_flow(struct fluid *fluid)
+static inline uint32_t take_flow(struct fluid *fluid)
 {
     uint32_t number = fluid->flows_unused;
     if (number != FLUID_NONE) {
@@ -282,7 +282,7 @@ static uint32_t take_flow(struct fluid *fluid)
     return number;
 }
 
-static fluid_flow name_of(const struct fluid *fluid, uint32_t number)
+static inline fluid_flow name_of(const struct fluid *fluid, uint32_t number)
 {
     return (uint64_t)fluid->flow[number].generation << 32 | number;
 }
@@ -297,13 +297,13 @@ static uint32_t number_of(const struct fluid *fluid, fluid_flow flow)
 }
 
 /* What the clock of its class gives to a flow until it has sent all: rounded up. */
-static fluid_clock service(uint64_t bits, uint32_t weight)
+static inline fluid_clock service(uint64_t bits, uint32_t weight)
 {
     fluid_clock units = (fluid_clock)bits << FLUID_UNIT_BITS;
     return weight == 1 ? units : (units + weight - 1) / weight;
 }
 
-static void describe(struct fluid *fluid, struct fluid_flow_record *flow, const struct fluid_demand *demand)
+static inline void describe(struct fluid *fluid, struct fluid_flow_record *flow, const struct fluid_demand *demand)
 {
     flow->finish = fluid_class_clock(fluid, flow->class) + service(demand->bits, demand->weight);
     flow->bits = demand->bits;
@@ -313,7 +313,7 @@ static void describe(struct fluid *fluid, struct fluid_flow_record *flow, const 
     flow->state = FLUID_UNDER_WAY;
 }
 
-static bool join_class(struct fluid *fluid, uint32_t number, const struct fluid_demand *demand)
+static inline bool join_class(struct fluid *fluid, uint32_t number, const struct fluid_demand *demand)
 {
     struct fluid_flow_record *flow = &fluid->flow[number];
     flow->class = fluid_class_get(fluid, &fluid->path, demand->weight);
@@ -399,7 +399,7 @@ uint64_t fluid_cancel(struct fluid *fluid, fluid_flow name)
     return bits;
 }
 
-static void end(struct fluid *fluid, uint32_t number)
+static inline void end(struct fluid *fluid, uint32_t number)
 {
     struct fluid_flow_record *flow = &fluid->flow[number];
     take_out(fluid, number, flow->bits);
@@ -410,7 +410,7 @@ static void end(struct fluid *fluid, uint32_t number)
 
 /* Ends the flows that a link lets go now. The times are those of the levels before this instant, hence its
  * level is asked for before the first of them goes. */
-static void end_due(struct fluid *fluid, uint32_t number)
+static inline void end_due(struct fluid *fluid, uint32_t number)
 {
     const struct fluid_heap *held = &fluid->link[number].held;
     sim_time due;
@@ -421,7 +421,7 @@ static void end_due(struct fluid *fluid, uint32_t number)
     fluid_due_set(fluid, number, due);
 }
 
-static double load_of(const struct fluid *fluid, uint32_t link)
+static inline double load_of(const struct fluid *fluid, uint32_t link)
 {
     const struct fluid_share *share = &fluid->share[link];
     if (share->hub != FLUID_NONE)
@@ -430,7 +430,7 @@ static double load_of(const struct fluid *fluid, uint32_t link)
 }
 
 /* The rates of the instant that passes have lasted. */
-static void record_peaks(struct fluid *fluid)
+static inline void record_peaks(struct fluid *fluid)
 {
     for (uint32_t i = 0; i < fluid->listed_count; i++) {
         uint32_t link = fluid->listed[i];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t hash_of(const struct fluid_list *path)
+static inline uint32_t hash_of(const struct fluid_list *path)
 {
     uint64_t hash = path->count;
     for (uint32_t i = 0; i < path->count; i++) {
@@ -41,13 +41,13 @@ static bool rehash(struct fluid *fluid)
     return true;
 }
 
-static bool same_path(const struct fluid_class *class, const struct fluid_list *path)
+static inline bool same_path(const struct fluid_class *class, const struct fluid_list *path)
 {
     return class->members_count == path->count &&
            memcmp(class->path, path->item, path->count * sizeof *path->item) == 0;
 }
 
-static struct fluid_class *find(const struct fluid *fluid, const struct fluid_list *path, uint32_t hash)
+static inline struct fluid_class *find(const struct fluid *fluid, const struct fluid_list *path, uint32_t hash)
 {
     if (!fluid->class_buckets)
         return NULL;
@@ -81,7 +81,7 @@ static struct fluid_class *allocate(struct fluid *fluid, uint32_t size)
 }
 
 /* An unused class serves again, for as many links. */
-static struct fluid_class *take(struct fluid *fluid, uint32_t members)
+static inline struct fluid_class *take(struct fluid *fluid, uint32_t members)
 {
     uint32_t size = 0;
     while (members > (uint32_t)FLUID_MEMBERS_LEAST << size)
@@ -95,7 +95,7 @@ static struct fluid_class *take(struct fluid *fluid, uint32_t members)
 
 /* The member whose link will hold a flow more: the one with the least level if only its own flows had to make
  * room. */
-static uint32_t likely_holder(const struct fluid *fluid, const struct fluid_class *class)
+static inline uint32_t likely_holder(const struct fluid *fluid, const struct fluid_class *class)
 {
     uint32_t holder = 0;
     double least = INFINITY;
@@ -109,7 +109,7 @@ static uint32_t likely_holder(const struct fluid *fluid, const struct fluid_clas
 }
 
 /* A link that comes to hold something has level 0 until it is evaluated. */
-static void change_idle(struct fluid *fluid, uint32_t link)
+static inline void change_idle(struct fluid *fluid, uint32_t link)
 {
     struct fluid_share *share = &fluid->share[link];
     share->idle = !share->idle;
@@ -132,7 +132,7 @@ static inline void weigh_holder(struct fluid *fluid, uint32_t link, double weigh
         fluid_note_load(fluid, link);
 }
 
-static void weigh(struct fluid *fluid, struct fluid_class *class, double weight)
+static inline void weigh(struct fluid *fluid, struct fluid_class *class, double weight)
 {
     double level = fluid_class_level(fluid, class);
     class->weight += weight;
@@ -140,14 +140,14 @@ static void weigh(struct fluid *fluid, struct fluid_class *class, double weight)
     fluid_pairs_weigh(fluid, class, level, weight);
 }
 
-static struct fluid_heap_entry entry_of(const struct fluid *fluid, const struct fluid_class *class)
+static inline struct fluid_heap_entry entry_of(const struct fluid *fluid, const struct fluid_class *class)
 {
     fluid_clock finish = fluid->flow[class->first_flow].finish + class->offset;
     return (struct fluid_heap_entry){finish, class->number, class->first_flow};
 }
 
 /* The class's first flow to end is another. */
-static void reorder(struct fluid *fluid, struct fluid_class *class)
+static inline void reorder(struct fluid *fluid, struct fluid_class *class)
 {
     uint32_t holder = fluid_holder(class);
     struct fluid_heap *held = &fluid->link[holder].held;
@@ -156,7 +156,7 @@ static void reorder(struct fluid *fluid, struct fluid_class *class)
     fluid_note_move(fluid, holder, held->entry[0].item == class->number);
 }
 
-static bool enter(struct fluid *fluid, struct fluid_class *class)
+static inline bool enter(struct fluid *fluid, struct fluid_class *class)
 {
     uint32_t holder = fluid_holder(class);
     struct fluid_heap *held = &fluid->link[holder].held;
@@ -167,14 +167,14 @@ static bool enter(struct fluid *fluid, struct fluid_class *class)
     return true;
 }
 
-static bool join_links(struct fluid *fluid, struct fluid_class *class)
+static inline bool join_links(struct fluid *fluid, struct fluid_class *class)
 {
     double level = fluid_class_level(fluid, class);
     weigh_holder(fluid, fluid_holder(class), class->weight);
     return fluid_pairs_join(fluid, class, level);
 }
 
-static void leave_links(struct fluid *fluid, const struct fluid_class *class)
+static inline void leave_links(struct fluid *fluid, const struct fluid_class *class)
 {
     uint32_t holder = fluid_holder(class);
     double level = fluid_class_level(fluid, class);
@@ -184,7 +184,7 @@ static void leave_links(struct fluid *fluid, const struct fluid_class *class)
     fluid_pairs_leave(fluid, class, level);
 }
 
-static void swap_holder(struct fluid_class *class, uint32_t member)
+static inline void swap_holder(struct fluid_class *class, uint32_t member)
 {
     uint32_t old = class->member[0].link;
     class->member[0].link = class->member[member].link;
@@ -192,7 +192,7 @@ static void swap_holder(struct fluid_class *class, uint32_t member)
 }
 
 /* On the path, with the weight of its first flow. */
-static bool open(struct fluid *fluid, struct fluid_class *class, const struct fluid_list *path, double weight)
+static inline bool open(struct fluid *fluid, struct fluid_class *class, const struct fluid_list *path, double weight)
 {
     class->weight = weight;
     class->members_count = path->count;
@@ -205,7 +205,7 @@ static bool open(struct fluid *fluid, struct fluid_class *class, const struct fl
     return join_links(fluid, class);
 }
 
-static void hash_in(struct fluid *fluid, struct fluid_class *class, uint32_t hash)
+static inline void hash_in(struct fluid *fluid, struct fluid_class *class, uint32_t hash)
 {
     struct fluid_class **head = &fluid->class_bucket[hash & (fluid->class_buckets - 1)];
     class->hash = hash;
@@ -214,7 +214,7 @@ static void hash_in(struct fluid *fluid, struct fluid_class *class, uint32_t has
     fluid->classes_live++;
 }
 
-static void hash_out(struct fluid *fluid, struct fluid_class *class)
+static inline void hash_out(struct fluid *fluid, struct fluid_class *class)
 {
     struct fluid_class **at = &fluid->class_bucket[class->hash & (fluid->class_buckets - 1)];
     while (*at != class)
@@ -223,7 +223,7 @@ static void hash_out(struct fluid *fluid, struct fluid_class *class)
     fluid->classes_live--;
 }
 
-static struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path, double weight)
+static inline struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path, double weight)
 {
     uint32_t hash = hash_of(path);
     struct fluid_class *class = find(fluid, path, hash);
@@ -237,7 +237,7 @@ static struct fluid_class *fluid_class_get(struct fluid *fluid, const struct flu
     return open(fluid, class, path, weight) ? class : NULL;
 }
 
-static bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow)
+static inline bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow)
 {
     bool first = class->first_flow == FLUID_NONE;
     fluid_queue_add(fluid, class, flow);
@@ -248,7 +248,7 @@ static bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint
     return true;
 }
 
-static void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow)
+static inline void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow)
 {
     bool first = class->first_flow == flow;
     fluid_queue_remove(fluid, class, flow);
@@ -264,12 +264,12 @@ static void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, u
         reorder(fluid, class);
 }
 
-static fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class)
+static inline fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class)
 {
     return fluid_clock_now(fluid, fluid_holder(class)) - class->offset;
 }
 
-static bool fluid_class_move(struct fluid *fluid, struct fluid_member *member)
+static inline bool fluid_class_move(struct fluid *fluid, struct fluid_member *member)
 {
     struct fluid_class *class = member->class;
     uint32_t from = fluid_holder(class), to = member->link;

@@ -41,7 +41,7 @@ static double units_of(fluid_clock clock)
 }
 
 /* What the first flow of a link still waits for, at the link's SINCE. */
-static double units_left(const struct fluid_link *link, fluid_clock finish)
+static inline double units_left(const struct fluid_link *link, fluid_clock finish)
 {
     return units_of(finish - link->clock);
 }
@@ -52,7 +52,7 @@ static double units_per_nanosecond(const struct fluid *fluid, uint32_t link)
 }
 
 /* Rounded up, but for what is within the accuracy of the sum. */
-static sim_time wait_for(double units, double pace)
+static inline sim_time wait_for(double units, double pace)
 {
     if (units <= 0)
         return 0;
@@ -65,20 +65,20 @@ static sim_time wait_for(double units, double pace)
     return whole + ((double)whole < wait);
 }
 
-static sim_time time_of(const struct fluid *fluid, uint32_t link, double units, double pace)
+static inline sim_time time_of(const struct fluid *fluid, uint32_t link, double units, double pace)
 {
     sim_time due = sim_time_add(fluid->link[link].since, wait_for(units, pace));
     return due > fluid->least_due ? due : fluid->least_due;
 }
 
-static sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish)
+static inline sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish)
 {
     assert(isfinite(fluid->level[link]));
     return time_of(fluid, link, units_left(&fluid->link[link], finish), units_per_nanosecond(fluid, link));
 }
 
 /* To the top in any case: a branch where nothing changes any more can't be foretold, and costs more. */
-static void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time)
+static inline void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time)
 {
     const sim_time *times = fluid->due_time;
     uint32_t *due = fluid->due_link;
@@ -94,14 +94,14 @@ static void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time)
     due[1] = link;
 }
 
-static void update(struct fluid *fluid, uint32_t link)
+static inline void update(struct fluid *fluid, uint32_t link)
 {
     const struct fluid_heap *held = &fluid->link[link].held;
     fluid_due_set(fluid, link, held->count ? fluid_due_time(fluid, link, held->entry[0].key) : SIM_NEVER);
 }
 
 /* Unless the first flow of a link will not be over at the time that stands in the tournament. */
-static void bring_forward(struct fluid *fluid, uint32_t number)
+static inline void bring_forward(struct fluid *fluid, uint32_t number)
 {
     const struct fluid_link *link = &fluid->link[number];
     double units = units_left(link, link->held.entry[0].key), pace = units_per_nanosecond(fluid, number);
@@ -124,7 +124,7 @@ static void fluid_due_finish(struct fluid *fluid)
     fluid->moved_count = 0;
 }
 
-static sim_time fluid_due_first(struct fluid *fluid)
+static inline sim_time fluid_due_first(struct fluid *fluid)
 {
     if (!fluid->due_leaves)
         return SIM_NEVER;
@@ -133,7 +133,7 @@ static sim_time fluid_due_first(struct fluid *fluid)
     return fluid->due_time[fluid->due_link[1]];
 }
 
-static uint32_t fluid_due_at(struct fluid *fluid, sim_time now)
+static inline uint32_t fluid_due_at(struct fluid *fluid, sim_time now)
 {
     while (fluid->due_leaves && fluid->due_time[fluid->due_link[1]] <= now) {
         uint32_t link = fluid->due_link[1];

@@ -24,7 +24,7 @@ static const fluid_hubs passed[1 << FLUID_HUBS] = {
 };
 
 /* Whole vectors: one number that was written can't be forwarded to who reads the vector next. */
-static void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uint32_t hubs, double weight)
+static inline void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uint32_t hubs, double weight)
 {
     fluid_hubs change = weight * passed[hubs];
     class->hubs += change;
@@ -32,7 +32,7 @@ static void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uin
     fluid_hubs_add_load(fluid, &change, fluid_class_level(fluid, class));
 }
 
-static void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class, uint32_t to)
+static inline void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class, uint32_t to)
 {
     uint32_t from = fluid_holder(class);
     fluid->link[from].hubs -= class->hubs;
@@ -40,7 +40,7 @@ static void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class
     fluid_hubs_add_load(fluid, &class->hubs, fluid->level[to] - fluid->level[from]);
 }
 
-static void fluid_hubs_note(struct fluid *fluid)
+static inline void fluid_hubs_note(struct fluid *fluid)
 {
     fluid_hubs_bits above = fluid->hub_load > fluid->hub_watch;
     if (!(above[0] | above[1] | above[2] | above[3]))

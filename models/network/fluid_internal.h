@@ -204,45 +204,45 @@ static bool fluid_rows_open(struct fluid *fluid, uint32_t link);
 
 /* The pairs of a class with what it loads on the other links, at the holder's level. False
  * without memory. The last class that leaves ends a pair. */
-static bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level);
-static void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level);
-static void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level, double weight);
+static inline bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level);
+static inline void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level);
+static inline void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level, double weight);
 
 /* fluid_class.c; NULL and false without memory */
-static struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path, double weight);
-static bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
-static void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow); /* and its weight */
-static bool fluid_class_move(struct fluid *fluid, struct fluid_member *member); /* that link is to hold it */
-static fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class); /* now */
+static inline struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path, double weight);
+static inline bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
+static inline void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow); /* and its weight */
+static inline bool fluid_class_move(struct fluid *fluid, struct fluid_member *member); /* that link is to hold it */
+static inline fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class); /* now */
 
 /* fluid_hub.c */
-static void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uint32_t hubs, double weight);
-static void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class,
+static inline void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uint32_t hubs, double weight);
+static inline void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class,
                      uint32_t to);         /* that is to hold it */
-static void fluid_hubs_note(struct fluid *fluid); /* those that came above what they watch for */
+static inline void fluid_hubs_note(struct fluid *fluid); /* those that came above what they watch for */
 static void fluid_hub_load_afresh(struct fluid *fluid, uint32_t link);
 static fluid_bits fluid_hub_sent(const struct fluid *fluid, uint32_t link); /* by flows under way */
 static void fluid_hub_end(struct fluid *fluid, uint32_t link);              /* makes it an ordinary link again */
 static bool fluid_hubs_choose(struct fluid *fluid); /* true when there are more than before */
 
 /* fluid_queue.c */
-static void fluid_queue_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
-static void fluid_queue_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
+static inline void fluid_queue_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
+static inline void fluid_queue_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
 static uint32_t fluid_queue_next(const struct fluid *fluid, uint32_t flow); /* from the first: all, in some order */
 
 /* fluid_level.c */
-static void fluid_note_load(struct fluid *fluid, uint32_t link); /* it came above what the link watches for */
-static void fluid_watch(struct fluid *fluid, uint32_t link);     /* anew: its capacity, own weight or peak changed */
+static inline void fluid_note_load(struct fluid *fluid, uint32_t link); /* it came above what the link watches for */
+static inline void fluid_watch(struct fluid *fluid, uint32_t link);     /* anew: its capacity, own weight or peak changed */
 static void fluid_solve(struct fluid *fluid);
 static void fluid_load_afresh(struct fluid *fluid, uint32_t link);
 
 /* fluid_due.c */
 static bool fluid_due_grow(struct fluid *fluid, uint32_t links); /* room for so many */
-static sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish);
-static void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time);
+static inline sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish);
+static inline void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time);
 static void fluid_due_finish(struct fluid *fluid);               /* the levels are found */
-static sim_time fluid_due_first(struct fluid *fluid);            /* SIM_NEVER when none is due */
-static uint32_t fluid_due_at(struct fluid *fluid, sim_time now); /* a link that is due by then, or FLUID_NONE */
+static inline sim_time fluid_due_first(struct fluid *fluid);            /* SIM_NEVER when none is due */
+static inline uint32_t fluid_due_at(struct fluid *fluid, sim_time now); /* a link that is due by then, or FLUID_NONE */
 
 static inline uint32_t fluid_holder(const struct fluid_class *class)
 {

@@ -111,7 +111,7 @@ static double limit_of(const struct fluid_share *share)
 
 /* A link that holds something has to find a new level whatever happens to its load; one that doesn't, only
  * when it is too full. */
-static void fluid_watch(struct fluid *fluid, uint32_t link)
+static inline void fluid_watch(struct fluid *fluid, uint32_t link)
 {
     struct fluid_share *share = &fluid->share[link];
     double limit = limit_of(share);
@@ -141,7 +141,7 @@ static void note_idle(struct fluid *fluid, struct fluid_share *share, uint32_t l
         fluid->hub_watch[share->hub] = share->watch;
 }
 
-static void fluid_note_load(struct fluid *fluid, uint32_t link)
+static inline void fluid_note_load(struct fluid *fluid, uint32_t link)
 {
     struct fluid_share *share = &fluid->share[link];
     if (share->idle)
@@ -151,7 +151,7 @@ static void fluid_note_load(struct fluid *fluid, uint32_t link)
 }
 
 /* Which links are concerned can't be foretold; hence no branch in the first loop. */
-static void change_loads(struct fluid *fluid, const struct fluid_row *out, double rise)
+static inline void change_loads(struct fluid *fluid, const struct fluid_row *out, double rise)
 {
     struct fluid_share *shares = fluid->share;
     uint32_t *watched = fluid->watched, watched_count = 0;
@@ -168,7 +168,7 @@ static void change_loads(struct fluid *fluid, const struct fluid_row *out, doubl
         fluid_note_load(fluid, watched[i]);
 }
 
-static void set_level(struct fluid *fluid, uint32_t number, double level)
+static inline void set_level(struct fluid *fluid, uint32_t number, double level)
 {
     struct fluid_share *share = &fluid->share[number];
     double rise = level - fluid->level[number];

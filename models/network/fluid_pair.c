@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* A class of two links has a pair of its own, which it keeps for all its lives. */
-static bool owns_pair(const struct fluid_class *class)
+static inline bool owns_pair(const struct fluid_class *class)
 {
     return class->size == 0;
 }
@@ -45,7 +45,7 @@ static bool make_buckets(struct fluid *fluid, uint32_t more)
     return true;
 }
 
-static void clear(struct fluid_row *row, uint32_t place)
+static inline void clear(struct fluid_row *row, uint32_t place)
 {
     row->entry[place].link = place % FLUID_STRIDE;
     row->entry[place].pair = FLUID_NONE;
@@ -80,12 +80,12 @@ static bool enlarge(struct fluid *fluid, struct fluid_row *row, bool out)
     return true;
 }
 
-static bool make_room(struct fluid *fluid, struct fluid_row *row, bool out)
+static inline bool make_room(struct fluid *fluid, struct fluid_row *row, bool out)
 {
     return row->count < row->room || enlarge(fluid, row, out);
 }
 
-static struct fluid_row_entry *add(struct fluid_row *row, uint32_t link, uint32_t pair)
+static inline struct fluid_row_entry *add(struct fluid_row *row, uint32_t link, uint32_t pair)
 {
     row->entry[row->count] = (struct fluid_row_entry){link, pair, 0};
     return &row->entry[row->count++];
@@ -110,7 +110,7 @@ static void give_back(struct fluid *fluid, uint32_t number)
 }
 
 /* Gives a pair its places in the rows; the caller counts it and gives it classes. */
-static bool enter_rows(struct fluid *fluid, uint32_t number, uint32_t from, uint32_t to)
+static inline bool enter_rows(struct fluid *fluid, uint32_t number, uint32_t from, uint32_t to)
 {
     struct fluid_row *out = &fluid->link[from].out, *in = &fluid->link[to].in;
     if (!make_room(fluid, out, true) || !make_room(fluid, in, false))
@@ -124,7 +124,7 @@ static bool enter_rows(struct fluid *fluid, uint32_t number, uint32_t from, uint
     return true;
 }
 
-static void put_entry(struct fluid_row_entry *to, const struct fluid_row_entry *from)
+static inline void put_entry(struct fluid_row_entry *to, const struct fluid_row_entry *from)
 {
     to->link = from->link;
     to->pair = from->pair;
@@ -132,7 +132,7 @@ static void put_entry(struct fluid_row_entry *to, const struct fluid_row_entry *
 }
 
 /* The last entry of a row takes the place of the one that goes. */
-static void leave_rows(struct fluid *fluid, const struct fluid_pair *pair)
+static inline void leave_rows(struct fluid *fluid, const struct fluid_pair *pair)
 {
     struct fluid_row *out = &fluid->link[pair->from].out, *in = &fluid->link[pair->to].in;
     put_entry(pair->out, &out->entry[--out->count]);
@@ -213,7 +213,7 @@ static void leave_shared(struct fluid *fluid, const struct fluid_member *member)
     give_back(fluid, member->pair);
 }
 
-static bool join_own(struct fluid *fluid, uint32_t from, struct fluid_class *class)
+static inline bool join_own(struct fluid *fluid, uint32_t from, struct fluid_class *class)
 {
     struct fluid_member *member = &class->member[1];
     if (class->own_pair == FLUID_NONE) {
@@ -226,14 +226,14 @@ static bool join_own(struct fluid *fluid, uint32_t from, struct fluid_class *cla
     return enter_rows(fluid, class->own_pair, from, member->link);
 }
 
-static void weigh_pair(struct fluid *fluid, uint32_t number, double weight)
+static inline void weigh_pair(struct fluid *fluid, uint32_t number, double weight)
 {
     const struct fluid_pair *pair = &fluid->pair[number];
     pair->out->weight += weight;
     pair->in->weight += weight;
 }
 
-static bool join(struct fluid *fluid, struct fluid_class *class, uint32_t number, double level)
+static inline bool join(struct fluid *fluid, struct fluid_class *class, uint32_t number, double level)
 {
     uint32_t holder = fluid_holder(class);
     struct fluid_member *member = &class->member[number];
@@ -244,7 +244,7 @@ static bool join(struct fluid *fluid, struct fluid_class *class, uint32_t number
     return true;
 }
 
-static bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level)
+static inline bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level)
 {
     if (!owns_pair(class) && !make_buckets(fluid, class->members_count))
         return false;
@@ -255,7 +255,7 @@ static bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, dou
 }
 
 /* The last to leave a pair may leave a link without load, hence the load first. */
-static void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level)
+static inline void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level)
 {
     for (uint32_t i = 1; i < class->members_count; i++) {
         const struct fluid_member *member = &class->member[i];
@@ -268,7 +268,7 @@ static void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *cla
     }
 }
 
-static void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level,
+static inline void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level,
                               double weight)
 {
     for (uint32_t i = 1; i < class->members_count; i++) {

@@ -7,7 +7,7 @@
 #include "models/network/fluid_internal.h"
 
 /* Makes the later one of two heaps the leftmost child of the other, which is returned. */
-static uint32_t meld(struct fluid_flow_record *flow, uint32_t one, uint32_t other)
+static inline uint32_t meld(struct fluid_flow_record *flow, uint32_t one, uint32_t other)
 {
     if (one == FLUID_NONE)
         return other;
@@ -22,7 +22,7 @@ static uint32_t meld(struct fluid_flow_record *flow, uint32_t one, uint32_t othe
 }
 
 /* Cuts a heap off its neighbour to the right, which is returned. */
-static uint32_t cut(struct fluid_flow_record *flow, uint32_t number)
+static inline uint32_t cut(struct fluid_flow_record *flow, uint32_t number)
 {
     uint32_t next = flow[number].next;
     flow[number].next = flow[number].previous = FLUID_NONE;
@@ -30,7 +30,7 @@ static uint32_t cut(struct fluid_flow_record *flow, uint32_t number)
 }
 
 /* Neighbours two by two, from the left, and then all pairs, from the right. */
-static uint32_t meld_neighbours(struct fluid_flow_record *flow, uint32_t leftmost)
+static inline uint32_t meld_neighbours(struct fluid_flow_record *flow, uint32_t leftmost)
 {
     uint32_t pairs = FLUID_NONE, all = FLUID_NONE;
     while (leftmost != FLUID_NONE) {
@@ -51,14 +51,14 @@ static uint32_t meld_neighbours(struct fluid_flow_record *flow, uint32_t leftmos
     return all;
 }
 
-static void fluid_queue_add(struct fluid *fluid, struct fluid_class *class, uint32_t number)
+static inline void fluid_queue_add(struct fluid *fluid, struct fluid_class *class, uint32_t number)
 {
     struct fluid_flow_record *flow = &fluid->flow[number];
     flow->child = flow->next = flow->previous = FLUID_NONE;
     class->first_flow = meld(fluid->flow, class->first_flow, number);
 }
 
-static void unlink_child(struct fluid_flow_record *flow, uint32_t number)
+static inline void unlink_child(struct fluid_flow_record *flow, uint32_t number)
 {
     uint32_t previous = flow[number].previous, next = flow[number].next;
     if (flow[previous].child == number)
@@ -69,7 +69,7 @@ static void unlink_child(struct fluid_flow_record *flow, uint32_t number)
         flow[next].previous = previous;
 }
 
-static void fluid_queue_remove(struct fluid *fluid, struct fluid_class *class, uint32_t number)
+static inline void fluid_queue_remove(struct fluid *fluid, struct fluid_class *class, uint32_t number)
 {
     struct fluid_flow_record *flow = fluid->flow;
     uint32_t rest = meld_neighbours(flow, flow[number].child);
