@@ -99,8 +99,6 @@ static bool grow_links(struct fluid *fluid, uint32_t count)
             return false;
     }
     fluid->links_room = room;
-    for (uint32_t i = fluid->dirty_count; i < room; i++)
-        fluid->dirty[i] = (struct fluid_dirty){INFINITY, FLUID_SINK};
     return true;
 }
 
@@ -108,23 +106,22 @@ static bool grow_links(struct fluid *fluid, uint32_t count)
 static uint32_t new_link(struct fluid *fluid, double capacity)
 {
     uint32_t number = fluid->links_count;
-    if (!grow_links(fluid, number + 1 + FLUID_STRIDE) || !fluid_due_grow(fluid, number + 1))
+    if (!grow_links(fluid, number + 2) || !fluid_due_grow(fluid, number + 1))
         return FLUID_NONE;
     fluid->share[number] = (struct fluid_share){.capacity = capacity, .idle = true, .hub = FLUID_NONE};
     fluid->link[number] = (struct fluid_link){.since = fluid->now};
     fluid->level[number] = INFINITY;
     fluid->links_count++;
-    return fluid_rows_open(fluid, number) ? number : FLUID_NONE;
+    return fluid_row_open(fluid, &fluid->link[number].in) ? number : FLUID_NONE;
 }
 
-static bool open_sinks(struct fluid *fluid)
+static bool open_sink(struct fluid *fluid)
 {
-    for (uint32_t sink = 0; sink < FLUID_STRIDE; sink++) {
-        if (new_link(fluid, 0) == FLUID_NONE)
-            return false;
-        fluid->level[sink] = 0;
-        fluid->share[sink].watch = INFINITY;
-    }
+    uint32_t sink = new_link(fluid, 0);
+    if (sink == FLUID_NONE)
+        return false;
+    assert(sink == FLUID_SINK);
+    fluid->level[sink] = 0;
     return true;
 }
 
@@ -141,7 +138,7 @@ struct fluid *fluid_create(struct error *error)
         fluid->hub_link[i] = FLUID_NONE;
         fluid->hub_watch[i] = INFINITY;
     }
-    if (!open_sinks(fluid)) {
+    if (!open_sink(fluid)) {
         error_out_of_memory(error, "a network");
         fluid_destroy(fluid);
         return NULL;

@@ -25,8 +25,8 @@
 
 enum { FLUID_MEMBERS_LEAST = 2, FLUID_CLASS_SIZES = 31, FLUID_HUBS = 4 };
 
-/* Most rows, and the links to evaluate, are few, but how few can't be foretold. They are read so many at a
- * time, up to what is no entry: such carry nothing, from or to the sink, a link of ours without capacity. */
+/* Pairs to a link are read so many at a time, since how few there are can't be foretold. What is no pair among
+ * them comes from the sink, a link of ours without capacity, at level 0. */
 enum { FLUID_STRIDE = 4, FLUID_SINK = 0 };
 
 typedef __int128 fluid_clock;
@@ -59,7 +59,7 @@ struct fluid_row_entry {
 };
 
 struct fluid_row {
-    struct fluid_row_entry *entry; /* COUNT, and no entries from there to ROOM, a multiple of FLUID_STRIDE */
+    struct fluid_row_entry *entry;
     uint32_t count;
     uint32_t room;
 };
@@ -69,7 +69,7 @@ struct fluid_link {
     sim_time since;
     struct fluid_heap held; /* classes with their first flow, by its finish on this link's clock */
     struct fluid_row out;   /* pairs from here */
-    struct fluid_row in;    /* pairs to here */
+    struct fluid_row in;    /* pairs to here; no pairs from COUNT to ROOM, a multiple of FLUID_STRIDE */
     fluid_bits carried;     /* of flows that are over */
     fluid_hubs hubs;        /* weight of the flows held here, by the hubs that they pass */
 };
@@ -148,8 +148,7 @@ struct fluid {
     uint32_t links_count, links_room;
     struct fluid_list given;   /* the caller's number of a link to ours */
     struct fluid_list spare;   /* links of rate caps that are over */
-    struct fluid_dirty *dirty; /* links to evaluate: those sorted are a heap, the least level first; then no
-                                * entries, whose level is INFINITY */
+    struct fluid_dirty *dirty; /* links to evaluate: those sorted are a heap, the least level first */
     uint32_t dirty_count, dirty_sorted;
     uint32_t *moved, *listed; /* links that are so; room for one more */
     uint32_t moved_count, listed_count;
@@ -199,8 +198,8 @@ static bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_
 
 static uint64_t fluid_flow_sent(const struct fluid *fluid, uint32_t number); /* whole bits so far */
 
-/* fluid_pair.c: rows without entries; false without memory */
-static bool fluid_rows_open(struct fluid *fluid, uint32_t link);
+/* fluid_pair.c: a row without pairs; false without memory */
+static bool fluid_row_open(struct fluid *fluid, struct fluid_row *row);
 
 /* The pairs of a class with what it loads on the other links, at the holder's level. False
  * without memory. The last class that leaves ends a pair. */

@@ -49,7 +49,6 @@ static void take_sorted(struct fluid *fluid)
     }
     heap[place] = last;
     heap[count] = heap[--fluid->dirty_count];
-    heap[fluid->dirty_count].level = INFINITY;
 }
 
 /* Field by field, as the entry was written just now: what comes in two pieces can't be forwarded as one. */

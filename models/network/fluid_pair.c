@@ -45,38 +45,37 @@ static bool make_buckets(struct fluid *fluid, uint32_t more)
     return true;
 }
 
-static inline void clear(struct fluid_row *row, uint32_t place)
+/* No pair. */
+static inline void clear(struct fluid_row_entry *entry)
 {
-    row->entry[place].link = place % FLUID_STRIDE;
-    row->entry[place].pair = FLUID_NONE;
-    row->entry[place].weight = 0;
+    entry->link = FLUID_SINK;
+    entry->pair = FLUID_NONE;
+    entry->weight = 0;
 }
 
-static bool open_row(struct fluid *fluid, struct fluid_row *row)
+static bool grow_row(struct fluid *fluid, struct fluid_row *row, uint32_t count)
 {
-    if (!fluid_grow(fluid, &row->entry, &row->room, FLUID_STRIDE, sizeof *row->entry))
+    if (!fluid_grow(fluid, &row->entry, &row->room, count, sizeof *row->entry))
         return false;
     for (uint32_t i = row->count; i < row->room; i++)
-        clear(row, i);
+        clear(&row->entry[i]);
     return true;
 }
 
-static bool fluid_rows_open(struct fluid *fluid, uint32_t link)
+static bool fluid_row_open(struct fluid *fluid, struct fluid_row *row)
 {
-    return open_row(fluid, &fluid->link[link].out) && open_row(fluid, &fluid->link[link].in);
+    return grow_row(fluid, row, FLUID_STRIDE);
 }
 
 /* The entries move, and their pairs learn where to. */
 static bool enlarge(struct fluid *fluid, struct fluid_row *row, bool out)
 {
-    if (!fluid_grow(fluid, &row->entry, &row->room, row->count + 1, sizeof *row->entry))
+    if (!grow_row(fluid, row, row->count + 1))
         return false;
     for (uint32_t i = 0; i < row->count; i++) {
         struct fluid_pair *pair = &fluid->pair[row->entry[i].pair];
         *(out ? &pair->out : &pair->in) = &row->entry[i];
     }
-    for (uint32_t i = row->count; i < row->room; i++)
-        clear(row, i);
     return true;
 }
 
@@ -139,7 +138,7 @@ static inline void leave_rows(struct fluid *fluid, const struct fluid_pair *pair
     fluid->pair[pair->out->pair].out = pair->out;
     put_entry(pair->in, &in->entry[--in->count]);
     fluid->pair[pair->in->pair].in = pair->in;
-    clear(in, in->count);
+    clear(&in->entry[in->count]);
     if (in->count == 0)
         fluid->share[pair->to].load = 0;
     fluid->pairs_live--;
