@@ -232,7 +232,7 @@ static uint32_t fluid_queue_next(const struct fluid *fluid, uint32_t flow); /* f
 /* fluid_level.c */
 static inline void fluid_note_load(struct fluid *fluid, uint32_t link); /* it came above what the link watches for */
 static inline void fluid_watch(struct fluid *fluid, uint32_t link);     /* anew: its capacity, own weight or peak changed */
-static void fluid_solve(struct fluid *fluid);
+static inline void fluid_solve(struct fluid *fluid);
 static void fluid_load_afresh(struct fluid *fluid, uint32_t link);
 
 /* fluid_due.c */

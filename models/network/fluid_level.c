@@ -245,7 +245,7 @@ static void take_over(struct fluid *fluid, uint32_t number, double limit)
 {
     const struct fluid_row *in = &fluid->link[number].in;
     fluid->share[number].dirty = true;
-    fluid_watch(fluid, number);
+    fluid->share[number].watch = INFINITY;
     for (uint32_t i = in->count; i-- > 0 && !fluid->failed;)
         if (fluid->level[in->entry[i].link] > limit)
             take_over_pair(fluid, in->entry[i].pair);
@@ -308,7 +308,7 @@ static void settle(struct fluid *fluid)
     }
 }
 
-static void fluid_solve(struct fluid *fluid)
+static void solve(struct fluid *fluid)
 {
     fluid->grain = 0x1p-50;
     while (fluid->dirty_count && !fluid->failed) {
@@ -318,4 +318,10 @@ static void fluid_solve(struct fluid *fluid)
     }
     if (!fluid->failed)
         fluid_due_finish(fluid);
+}
+
+static inline void fluid_solve(struct fluid *fluid)
+{
+    if (fluid->dirty_count || fluid->moved_count)
+        solve(fluid);
 }
