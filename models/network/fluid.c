@@ -14,27 +14,6 @@
  * most. */
 enum { ROUNDINGS_MOST = 16384 };
 
-static bool fluid_enlarge(struct fluid *fluid, void *array, uint32_t *room, size_t size)
-{
-    void *old;
-    memcpy(&old, array, sizeof old);
-    uint32_t more = *room ? 2 * *room : 8;
-    void *grown = realloc(old, more * size);
-    if (!grown)
-        return !(fluid->failed = true);
-    memcpy(array, &grown, sizeof grown);
-    *room = more;
-    return true;
-}
-
-static bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_t item)
-{
-    if (!fluid_grow(fluid, &list->item, &list->room, list->count + 1, sizeof *list->item))
-        return false;
-    list->item[list->count++] = item;
-    return true;
-}
-
 static void free_links(struct fluid *fluid)
 {
     for (uint32_t i = 0; i < fluid->links_count; i++) {
@@ -300,7 +279,8 @@ static inline fluid_clock service(uint64_t bits, uint32_t weight)
     return weight == 1 ? units : (units + weight - 1) / weight;
 }
 
-static inline void describe(struct fluid *fluid, struct fluid_flow_record *flow, const struct fluid_demand *demand)
+static inline void describe(struct fluid *fluid, struct fluid_flow_record *flow,
+                            const struct fluid_demand *demand)
 {
     flow->finish = fluid_class_clock(fluid, flow->class) + service(demand->bits, demand->weight);
     flow->bits = demand->bits;

@@ -47,7 +47,8 @@ static inline bool same_path(const struct fluid_class *class, const struct fluid
            memcmp(class->path, path->item, path->count * sizeof *path->item) == 0;
 }
 
-static inline struct fluid_class *find(const struct fluid *fluid, const struct fluid_list *path, uint32_t hash)
+static inline struct fluid_class *find(const struct fluid *fluid, const struct fluid_list *path,
+                                       uint32_t hash)
 {
     if (!fluid->class_buckets)
         return NULL;
@@ -192,7 +193,8 @@ static inline void swap_holder(struct fluid_class *class, uint32_t member)
 }
 
 /* On the path, with the weight of its first flow. */
-static inline bool open(struct fluid *fluid, struct fluid_class *class, const struct fluid_list *path, double weight)
+static inline bool open(struct fluid *fluid, struct fluid_class *class, const struct fluid_list *path,
+                        double weight)
 {
     class->weight = weight;
     class->members_count = path->count;
@@ -223,7 +225,8 @@ static inline void hash_out(struct fluid *fluid, struct fluid_class *class)
     fluid->classes_live--;
 }
 
-static inline struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path, double weight)
+static inline struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path,
+                                                  double weight)
 {
     uint32_t hash = hash_of(path);
     struct fluid_class *class = find(fluid, path, hash);

@@ -15,16 +15,20 @@ enum { PAIRS_LEAST = 16 }; /* of a link that becomes a hub */
 
 static const double load_most = 0.75; /* of its capacity: it is to stay one */
 
-#define PASSED(hubs) {(hubs) & 1, (hubs) >> 1 & 1, (hubs) >> 2 & 1, (hubs) >> 3 & 1}
+#define PASSED(hubs)                                                                                         \
+    {                                                                                                        \
+        (hubs) & 1, (hubs) >> 1 & 1, (hubs) >> 2 & 1, (hubs) >> 3 & 1                                        \
+    }
 
 /* 1 for each hub of a set. */
 static const fluid_hubs passed[1 << FLUID_HUBS] = {
-    PASSED(0), PASSED(1), PASSED(2), PASSED(3), PASSED(4), PASSED(5), PASSED(6), PASSED(7),
+    PASSED(0), PASSED(1), PASSED(2),  PASSED(3),  PASSED(4),  PASSED(5),  PASSED(6),  PASSED(7),
     PASSED(8), PASSED(9), PASSED(10), PASSED(11), PASSED(12), PASSED(13), PASSED(14), PASSED(15),
 };
 
 /* Whole vectors: one number that was written can't be forwarded to who reads the vector next. */
-static inline void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uint32_t hubs, double weight)
+static inline void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uint32_t hubs,
+                                    double weight)
 {
     fluid_hubs change = weight * passed[hubs];
     class->hubs += change;

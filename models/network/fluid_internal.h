@@ -1,5 +1,5 @@
 /*
- * What the parts of the fluid solver share.
+ * What the parts of the fluid solver share; fluid_unit.c has what they call in each other.
  *
  * Every flow belongs to a class, the flows of one path; every class is held by one of its links, whose level
  * its flows move at. A link's clock is the service per unit of weight that it has given, in 2^-28 bits; a
@@ -25,8 +25,8 @@
 
 enum { FLUID_MEMBERS_LEAST = 2, FLUID_CLASS_SIZES = 31, FLUID_HUBS = 4 };
 
-/* Pairs to a link are read so many at a time, since how few there are can't be foretold. What is no pair among
- * them comes from the sink, a link of ours without capacity, at level 0. */
+/* Pairs to a link are read so many at a time, since how few there are can't be foretold. What is no pair
+ * among them comes from the sink, a link of ours without capacity, at level 0. */
 enum { FLUID_STRIDE = 4, FLUID_SINK = 0 };
 
 typedef __int128 fluid_clock;
@@ -185,64 +185,6 @@ struct fluid {
     struct fluid_list path; /* of the flow that gets a class */
 };
 
-/* Twice the room, or a first one. */
-static bool fluid_enlarge(struct fluid *fluid, void *array, uint32_t *room, size_t size);
-
-/* Makes room in *ARRAY for COUNT elements of SIZE; false, and fluid_failed, when memory runs out. */
-static inline bool fluid_grow(struct fluid *fluid, void *array, uint32_t *room, uint32_t count, size_t size)
-{
-    return count <= *room || fluid_enlarge(fluid, array, room, size);
-}
-
-static bool fluid_list_add(struct fluid *fluid, struct fluid_list *list, uint32_t item);
-
-static uint64_t fluid_flow_sent(const struct fluid *fluid, uint32_t number); /* whole bits so far */
-
-/* fluid_pair.c: a row without pairs; false without memory */
-static bool fluid_row_open(struct fluid *fluid, struct fluid_row *row);
-
-/* The pairs of a class with what it loads on the other links, at the holder's level. False
- * without memory. The last class that leaves ends a pair. */
-static inline bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *class, double level);
-static inline void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level);
-static inline void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level, double weight);
-
-/* fluid_class.c; NULL and false without memory */
-static inline struct fluid_class *fluid_class_get(struct fluid *fluid, const struct fluid_list *path, double weight);
-static inline bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
-static inline void fluid_class_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow); /* and its weight */
-static inline bool fluid_class_move(struct fluid *fluid, struct fluid_member *member); /* that link is to hold it */
-static inline fluid_clock fluid_class_clock(const struct fluid *fluid, const struct fluid_class *class); /* now */
-
-/* fluid_hub.c */
-static inline void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *class, uint32_t hubs, double weight);
-static inline void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class,
-                     uint32_t to);         /* that is to hold it */
-static inline void fluid_hubs_note(struct fluid *fluid); /* those that came above what they watch for */
-static void fluid_hub_load_afresh(struct fluid *fluid, uint32_t link);
-static fluid_bits fluid_hub_sent(const struct fluid *fluid, uint32_t link); /* by flows under way */
-static void fluid_hub_end(struct fluid *fluid, uint32_t link);              /* makes it an ordinary link again */
-static bool fluid_hubs_choose(struct fluid *fluid); /* true when there are more than before */
-
-/* fluid_queue.c */
-static inline void fluid_queue_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
-static inline void fluid_queue_remove(struct fluid *fluid, struct fluid_class *class, uint32_t flow);
-static uint32_t fluid_queue_next(const struct fluid *fluid, uint32_t flow); /* from the first: all, in some order */
-
-/* fluid_level.c */
-static inline void fluid_note_load(struct fluid *fluid, uint32_t link); /* it came above what the link watches for */
-static inline void fluid_watch(struct fluid *fluid, uint32_t link);     /* anew: its capacity, own weight or peak changed */
-static inline void fluid_solve(struct fluid *fluid);
-static void fluid_load_afresh(struct fluid *fluid, uint32_t link);
-
-/* fluid_due.c */
-static bool fluid_due_grow(struct fluid *fluid, uint32_t links); /* room for so many */
-static inline sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish);
-static inline void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time);
-static void fluid_due_finish(struct fluid *fluid);               /* the levels are found */
-static inline sim_time fluid_due_first(struct fluid *fluid);            /* SIM_NEVER when none is due */
-static inline uint32_t fluid_due_at(struct fluid *fluid, sim_time now); /* a link that is due by then, or FLUID_NONE */
-
 static inline uint32_t fluid_holder(const struct fluid_class *class)
 {
     return class->member[0].link;
@@ -272,15 +214,6 @@ static inline void fluid_note_rate(struct fluid *fluid, uint32_t link)
     fluid->listed[fluid->listed_count++] = link;
 }
 
-static inline void fluid_add_load(struct fluid *fluid, uint32_t link, double rate)
-{
-    struct fluid_share *share = &fluid->share[link];
-    share->load += rate;
-    fluid->roundings++;
-    if (share->load > share->watch)
-        fluid_note_load(fluid, link);
-}
-
 static inline void fluid_hubs_add_load(struct fluid *fluid, const fluid_hubs *weight, double rise)
 {
     fluid->hub_load += *weight * rise;
@@ -298,7 +231,8 @@ static inline double fluid_level_or_none(const struct fluid *fluid, uint32_t lin
 static inline fluid_clock fluid_clock_now(const struct fluid *fluid, uint32_t number)
 {
     const struct fluid_link *link = &fluid->link[number];
-    double units = fluid_level_or_none(fluid, number) * (double)(fluid->now - link->since) * FLUID_UNITS_PER_NANOSECOND;
+    double units =
+        fluid_level_or_none(fluid, number) * (double)(fluid->now - link->since) * FLUID_UNITS_PER_NANOSECOND;
     return link->clock + (units < 0x1p62 ? (int64_t)units : (fluid_clock)units);
 }
 

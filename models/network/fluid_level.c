@@ -65,7 +65,8 @@ static uint32_t take_of_many(struct fluid *fluid)
     if (fluid->dirty_count - fluid->dirty_sorted > UNSORTED_MOST)
         while (fluid->dirty_sorted < fluid->dirty_count)
             sort_in(fluid);
-    struct fluid_dirty *unsorted = dirty + fluid->dirty_sorted, *end = dirty + fluid->dirty_count, *first = dirty;
+    struct fluid_dirty *unsorted = dirty + fluid->dirty_sorted, *end = dirty + fluid->dirty_count,
+                       *first = dirty;
     for (struct fluid_dirty *other = unsorted; other < end; other++)
         first = other->level < first->level ? other : first;
     uint32_t link = first->link;
@@ -147,6 +148,15 @@ static inline void fluid_note_load(struct fluid *fluid, uint32_t link)
         note_idle(fluid, share, link);
     else
         mark_dirty(fluid, share, link);
+}
+
+static inline void fluid_add_load(struct fluid *fluid, uint32_t link, double rate)
+{
+    struct fluid_share *share = &fluid->share[link];
+    share->load += rate;
+    fluid->roundings++;
+    if (share->load > share->watch)
+        fluid_note_load(fluid, link);
 }
 
 /* Which links are concerned can't be foretold; hence no branch in the first loop. */

@@ -68,7 +68,7 @@ static bool fluid_row_open(struct fluid *fluid, struct fluid_row *row)
 }
 
 /* The entries move, and their pairs learn where to. */
-static bool enlarge(struct fluid *fluid, struct fluid_row *row, bool out)
+static bool enlarge_row(struct fluid *fluid, struct fluid_row *row, bool out)
 {
     if (!grow_row(fluid, row, row->count + 1))
         return false;
@@ -81,7 +81,7 @@ static bool enlarge(struct fluid *fluid, struct fluid_row *row, bool out)
 
 static inline bool make_room(struct fluid *fluid, struct fluid_row *row, bool out)
 {
-    return row->count < row->room || enlarge(fluid, row, out);
+    return row->count < row->room || enlarge_row(fluid, row, out);
 }
 
 static inline struct fluid_row_entry *add(struct fluid_row *row, uint32_t link, uint32_t pair)
@@ -99,7 +99,9 @@ static uint32_t take_unused(struct fluid *fluid)
     }
     if (!fluid_grow(fluid, &fluid->pair, &fluid->pairs_room, fluid->pairs_count + 1, sizeof *fluid->pair))
         return FLUID_NONE;
-    return fluid->pairs_count++;
+    number = fluid->pairs_count++;
+    fluid->pair[number].first = NULL;
+    return number;
 }
 
 static void give_back(struct fluid *fluid, uint32_t number)
@@ -154,7 +156,6 @@ static uint32_t create(struct fluid *fluid, uint32_t from, uint32_t to, uint32_t
         give_back(fluid, number);
         return FLUID_NONE;
     }
-    fluid->pair[number].first = NULL;
     fluid->pair[number].next = *head;
     *head = number;
     fluid->pairs_shared++;
@@ -268,7 +269,7 @@ static inline void fluid_pairs_leave(struct fluid *fluid, const struct fluid_cla
 }
 
 static inline void fluid_pairs_weigh(struct fluid *fluid, const struct fluid_class *class, double level,
-                              double weight)
+                                     double weight)
 {
     for (uint32_t i = 1; i < class->members_count; i++) {
         weigh_pair(fluid, class->member[i].pair, weight);

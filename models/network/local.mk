@@ -11,4 +11,4 @@ models_libmodels_a_SOURCES += \
 # The parts of fluid_unit.c
 EXTRA_DIST += \
 	%D%/fluid.c %D%/fluid_class.c %D%/fluid_due.c %D%/fluid_hub.c %D%/fluid_level.c %D%/fluid_pair.c \
-	%D%/fluid_queue.c
+	%D%/fluid_queue.c %D%/fluid_room.c
