@@ -7,7 +7,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 static inline uint32_t hash_of(const struct fluid_list *path)
 {
@@ -43,8 +42,10 @@ static bool rehash(struct fluid *fluid)
 
 static inline bool same_path(const struct fluid_class *class, const struct fluid_list *path)
 {
-    return class->members_count == path->count &&
-           memcmp(class->path, path->item, path->count * sizeof *path->item) == 0;
+    bool same = class->members_count == path->count;
+    for (uint32_t i = 0; same && i < path->count; i++)
+        same = class->path[i] == path->item[i];
+    return same;
 }
 
 static inline struct fluid_class *find(const struct fluid *fluid, const struct fluid_list *path,

@@ -73,7 +73,7 @@ static inline sim_time time_of(const struct fluid *fluid, uint32_t link, double 
 
 static inline sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, fluid_clock finish)
 {
-    assert(isfinite(fluid->level[link]));
+    assert(fluid->level[link] < INFINITY);
     return time_of(fluid, link, units_left(&fluid->link[link], finish), units_per_nanosecond(fluid, link));
 }
 
