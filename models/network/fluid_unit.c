@@ -3,6 +3,11 @@
  * comes and goes; a compiler that sees them together needs a twentieth less time for it, and another when it
  * is told what to inline. Here stands what the parts call in each other.
  */
+/* What two stores wrote can't be forwarded to one load, and much is read here that was written just now. */
+#ifdef __OPTIMIZE__
+#pragma GCC optimize("no-tree-vectorize")
+#endif
+
 #include "models/network/fluid_internal.h"
 
 /* fluid_room.c: room for COUNT elements of SIZE in *ARRAY, and for one more item. False, and fluid_failed,
