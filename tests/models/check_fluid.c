@@ -30,6 +30,7 @@ struct mirror {
     sim_time now;
     double capacity[LINKS_MOST];
     fluid_bits carried[LINKS_MOST]; /* by flows that are over */
+    long double peak[LINKS_MOST];   /* greatest rate that lasted, bit/s */
     uint32_t links_count;
     struct mirror_flow flow[FLOWS_MOST];
     uint32_t flows_count;
@@ -173,9 +174,21 @@ static void pop_all(struct mirror *mirror)
     }
 }
 
+static void note_peaks(struct mirror *mirror)
+{
+    for (uint32_t link = 0; link < mirror->links_count; link++) {
+        long double load = 0;
+        for (uint32_t i = 0; i < mirror->flows_count; i++)
+            load += passes(&mirror->flow[i], link) ? mirror->flow[i].rate : 0;
+        mirror->peak[link] = fmaxl(mirror->peak[link], load);
+    }
+}
+
 static void serve(struct mirror *mirror, sim_time time)
 {
     settle_all(mirror);
+    if (time > 0)
+        note_peaks(mirror);
     for (uint32_t i = 0; i < mirror->flows_count; i++)
         mirror->flow[i].served += mirror->flow[i].rate * (long double)time * 1e-9L;
 }
@@ -278,7 +291,9 @@ static void check_bits(struct mirror *mirror)
         for (uint32_t i = 0; i < mirror->flows_count; i++)
             if (passes(&mirror->flow[i], link))
                 bits += fluid_sent(mirror->fluid, mirror->flow[i].name);
-        ck_assert(fluid_traffic(mirror->fluid, link).bits == bits);
+        struct fluid_traffic traffic = fluid_traffic(mirror->fluid, link);
+        ck_assert(traffic.bits == bits);
+        ck_assert(fabsl(traffic.peak - mirror->peak[link]) <= 1e-9L * mirror->peak[link]);
     }
 }
 
