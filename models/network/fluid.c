@@ -67,10 +67,10 @@ static bool grow_links(struct fluid *fluid, uint32_t count)
     struct {
         void *array;
         size_t size;
-    } part[] = {{&fluid->share, sizeof *fluid->share},    {&fluid->link, sizeof *fluid->link},
-                {&fluid->level, sizeof *fluid->level},    {&fluid->dirty, sizeof *fluid->dirty},
-                {&fluid->moved, sizeof *fluid->moved},    {&fluid->listed, sizeof *fluid->listed},
-                {&fluid->watched, sizeof *fluid->watched}};
+    } part[] = {{&fluid->share, sizeof *fluid->share},        {&fluid->link, sizeof *fluid->link},
+                {&fluid->level, sizeof *fluid->level},        {&fluid->dirty, sizeof *fluid->dirty},
+                {&fluid->moved, sizeof *fluid->moved},        {&fluid->listed, sizeof *fluid->listed},
+                {&fluid->watched, 2 * sizeof *fluid->watched}};
     uint32_t room = 0;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         room = fluid->links_room;
@@ -440,7 +440,7 @@ static int by_start(const void *a, const void *b)
 
 void fluid_advance(struct fluid *fluid, sim_time now)
 {
-    assert(now >= fluid->now);
+    assert(now >= fluid->now && now < SIM_NEVER);
     if (now == fluid->now || fluid->failed)
         return;
     uint32_t before = fluid->ended_count;
@@ -483,7 +483,7 @@ double fluid_rate(struct fluid *fluid, fluid_flow name)
 {
     fluid_solve(fluid);
     uint32_t number = number_of(fluid, name);
-    if (number == FLUID_NONE || fluid->flow[number].state == FLUID_ENDED)
+    if (fluid->failed || number == FLUID_NONE || fluid->flow[number].state == FLUID_ENDED)
         return 0;
     const struct fluid_flow_record *flow = &fluid->flow[number];
     return flow->weight * fluid->level[fluid_holder(flow->class)];

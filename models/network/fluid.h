@@ -65,8 +65,8 @@ bool fluid_failed(const struct fluid *fluid);    /* memory ran out */
  * UINT32_MAX when memory runs out. A full-duplex link is two links. */
 uint32_t fluid_add_link(struct fluid *fluid, double capacity);
 
-/* Moves the clock to NOW, at most fluid_next; every other function works at the clock's time. What ends at
- * NOW has ended from here on, before anything else of that instant. */
+/* Moves the clock to NOW, at most fluid_next and not SIM_NEVER; every other function works at the clock's
+ * time. What ends at NOW has ended from here on, before anything else of that instant. */
 void fluid_advance(struct fluid *fluid, sim_time now);
 
 /* From now on the link's capacity is CAPACITY, as in fluid_add_link. At 0 its flows stand still until it

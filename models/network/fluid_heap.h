@@ -23,13 +23,13 @@ struct fluid_heap {
     uint32_t room;
 };
 
-/* PLACES[item] is where ITEM stands; the caller owns the array, the heap keeps it up to date. */
 static inline void fluid_heap_free(struct fluid_heap *heap)
 {
     free(heap->entry);
     *heap = (struct fluid_heap){0};
 }
 
+/* PLACES[item] is where ITEM stands; the caller owns the array, the heap keeps it up to date. */
 static inline void fluid_heap_put(struct fluid_heap *heap, uint32_t *places, uint32_t place,
                                   struct fluid_heap_entry entry)
 {

@@ -15,6 +15,8 @@ enum { PAIRS_LEAST = 16 }; /* of a link that becomes a hub */
 
 static const double load_most = 0.75; /* of its capacity: it is to stay one */
 
+static_assert(FLUID_HUBS == 4, "sets and comparisons of hubs are written for four");
+
 #define PASSED(hubs)                                                                                         \
     {                                                                                                        \
         (hubs) & 1, (hubs) >> 1 & 1, (hubs) >> 2 & 1, (hubs) >> 3 & 1                                        \

@@ -6,9 +6,9 @@
  * flow of a class ends when the class's clock (its holder's, less an offset) reaches the flow's finish. So a
  * change of level costs the link a moment of its clock, and its classes and flows nothing.
  *
- * A pair (from, to) stands for the classes that FROM holds and that pass TO as well, and has their weight. A
- * link is filled when own x level + load = capacity, with load the sum over its incoming pairs of weight x
- * the level of their holder.
+ * A pair (from, to) stands for classes that FROM holds and that pass TO as well, and has their weight: one
+ * for the class of these two links alone, and one for all others. A link is filled when own x level + load =
+ * capacity, with load the sum over its incoming pairs of weight x the level of their holder.
  */
 #ifndef MODELS_NETWORK_FLUID_INTERNAL_H
 #define MODELS_NETWORK_FLUID_INTERNAL_H
@@ -152,7 +152,7 @@ struct fluid {
     uint32_t dirty_count, dirty_sorted;
     uint32_t *moved, *listed; /* links that are so; room for one more */
     uint32_t moved_count, listed_count;
-    uint32_t *watched;   /* links whose load has come above what they watch for; room for one more */
+    uint32_t *watched;   /* links whose load has come above what they watch for, each twice at most */
     uint64_t roundings;  /* changes of loads since all were summed afresh */
     sim_time *due_time;  /* when the first flow of a link ends */
     uint32_t *due_link;  /* a tournament: node n has the earlier link of nodes 2n and 2n + 1 */

@@ -159,7 +159,8 @@ static inline void fluid_add_load(struct fluid *fluid, uint32_t link, double rat
         fluid_note_load(fluid, link);
 }
 
-/* Which links are concerned can't be foretold; hence no branch in the first loop. */
+/* Which links are concerned can't be foretold; hence no branch in the first loop. A link may be there twice.
+ */
 static inline void change_loads(struct fluid *fluid, const struct fluid_row *out, double rise)
 {
     struct fluid_share *shares = fluid->share;
@@ -174,7 +175,8 @@ static inline void change_loads(struct fluid *fluid, const struct fluid_row *out
     }
     fluid->roundings += out->count;
     for (uint32_t i = 0; i < watched_count; i++)
-        fluid_note_load(fluid, watched[i]);
+        if (shares[watched[i]].load > shares[watched[i]].watch)
+            fluid_note_load(fluid, watched[i]);
 }
 
 static inline void set_level(struct fluid *fluid, uint32_t number, double level)

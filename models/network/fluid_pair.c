@@ -1,6 +1,7 @@
 /*
- * Pairs of links, found by their two ends. A pair stands in the row of its holder and in that of the other
- * link, so that either walks its own row; it lives as long as some class belongs to it.
+ * Pairs of links. A pair stands in the row of its holder and in that of the other link, so that either walks
+ * its own row, as long as some class belongs to it. A class of two links has a pair of its own; the others
+ * share pairs, which are found by their two ends. So a link may stand in another's row twice.
  */
 #include "models/network/fluid_internal.h"
 

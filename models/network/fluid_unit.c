@@ -61,7 +61,8 @@ static inline void fluid_watch(struct fluid *fluid, uint32_t link);
 static inline void fluid_solve(struct fluid *fluid);
 static void fluid_load_afresh(struct fluid *fluid, uint32_t link);
 
-/* fluid_due.c: room for so many links; when a link's first flow, which ends at FINISH, is over; that time
+/* fluid_due.c: room for so many links; when a link's first flow is over, which ends at
+ * FINISH on the link's clock; that time
  * into the tournament; the levels are found; the first time of all, SIM_NEVER when none is due; a link that
  * is due by NOW, or FLUID_NONE. */
 static bool fluid_due_grow(struct fluid *fluid, uint32_t links);

@@ -337,6 +337,31 @@ static fluid_flow send(struct fluid *fluid, const uint32_t *links, uint32_t coun
     return flow;
 }
 
+/* One flow over a link and 29 others, and one over it and each of these: when its level changes, each of
+ * the others hears of it twice, and has room for both. */
+START_TEST(test_two_of_one_pair)
+{
+    enum { OTHERS = 29 };
+    struct fluid *fluid = fluid_create(NULL);
+    uint32_t link[1 + OTHERS];
+    fluid_flow alone[OTHERS];
+    for (int i = 0; i <= OTHERS; i++)
+        link[i] = fluid_add_link(fluid, i ? 1e9 : 60e6);
+    fluid_flow all = send(fluid, link, 1 + OTHERS, UINT64_C(1) << 60);
+    for (int i = 0; i < OTHERS; i++) {
+        send(fluid, (uint32_t[]){link[0], link[1 + i]}, 2, UINT64_C(1) << 60);
+        alone[i] = send(fluid, &link[1 + i], 1, UINT64_C(1) << 60);
+    }
+    for (int change = 2; change < 12; change++) {
+        fluid_set_capacity(fluid, link[0], 30e6 * change);
+        ck_assert_double_eq(fluid_rate(fluid, all), 1e6 * change);
+        for (int i = 0; i < OTHERS; i++)
+            ck_assert_double_eq(fluid_rate(fluid, alone[i]), 1e9 - 2e6 * change);
+    }
+    fluid_destroy(fluid);
+}
+END_TEST
+
 /* A long flow over n links, each with a short one of its own: everybody has half (parking lot). Where a link
  * is thinner, the long one has half of that, and the short ones elsewhere the rest. */
 START_TEST(test_parking_lot)
@@ -623,6 +648,7 @@ int main(void)
     tcase_add_test(tests, test_peak);
     tcase_add_test(tests, test_hub);
     tcase_add_test(tests, test_hub_fills);
+    tcase_add_test(tests, test_two_of_one_pair);
     tcase_add_test(tests, test_names);
     tcase_add_test(tests, test_same_calls_same_bits);
     tcase_add_test(tests, test_a_crowd);
