@@ -190,11 +190,17 @@ static inline uint32_t fluid_holder(const struct fluid_class *class)
     return class->member[0].link;
 }
 
+/* The level of a link, 0 of one that holds nothing. */
+static inline double fluid_level_or_none(const struct fluid *fluid, uint32_t link)
+{
+    double level = fluid->level[link];
+    return level > FLUID_CAPACITY_LIMIT ? 0 : level;
+}
+
 /* That the class moves at. */
 static inline double fluid_class_level(const struct fluid *fluid, const struct fluid_class *class)
 {
-    double level = fluid->level[fluid_holder(class)];
-    return level < INFINITY ? level : 0;
+    return fluid_level_or_none(fluid, fluid_holder(class));
 }
 
 /* EARLIER is as likely as not, hence no branch. */
@@ -218,13 +224,6 @@ static inline void fluid_hubs_add_load(struct fluid *fluid, const fluid_hubs *we
 {
     fluid->hub_load += *weight * rise;
     fluid->roundings++;
-}
-
-/* The level of a link, 0 of one that holds nothing. */
-static inline double fluid_level_or_none(const struct fluid *fluid, uint32_t link)
-{
-    double level = fluid->level[link];
-    return level > FLUID_CAPACITY_LIMIT ? 0 : level;
 }
 
 /* A link's clock at this instant. Whether it stood a moment ago is as likely as not, hence no branch. */

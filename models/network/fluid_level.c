@@ -109,6 +109,13 @@ static double limit_of(const struct fluid_share *share)
     return share->capacity * (1 + 0x1p-46);
 }
 
+static inline void set_watch(struct fluid *fluid, struct fluid_share *share, double watch)
+{
+    share->watch = watch;
+    if (share->hub != FLUID_NONE)
+        fluid->hub_watch[share->hub] = watch;
+}
+
 /* A link that holds something has to find a new level whatever happens to its load; one that doesn't, only
  * when it is too full. */
 static inline void fluid_watch(struct fluid *fluid, uint32_t link)
@@ -116,9 +123,7 @@ static inline void fluid_watch(struct fluid *fluid, uint32_t link)
     struct fluid_share *share = &fluid->share[link];
     double limit = limit_of(share);
     double watch = share->idle ? (share->peak < limit ? share->peak : limit) : -INFINITY;
-    share->watch = share->dirty ? INFINITY : watch;
-    if (share->hub != FLUID_NONE)
-        fluid->hub_watch[share->hub] = share->watch;
+    set_watch(fluid, share, share->dirty ? INFINITY : watch);
 }
 
 static inline void mark_dirty(struct fluid *fluid, struct fluid_share *share, uint32_t link)
@@ -135,10 +140,7 @@ static void note_idle(struct fluid *fluid, struct fluid_share *share, uint32_t l
     fluid_note_rate(fluid, link);
     if (share->load > limit_of(share))
         mark_dirty(fluid, share, link);
-    else
-        share->watch = limit_of(share);
-    if (share->hub != FLUID_NONE)
-        fluid->hub_watch[share->hub] = share->watch;
+    set_watch(fluid, share, share->dirty ? INFINITY : limit_of(share));
 }
 
 static inline void fluid_note_load(struct fluid *fluid, uint32_t link)

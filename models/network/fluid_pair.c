@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-/* A class of two links has a pair of its own, which it keeps for all its lives. */
+/* A class with room for two links, hence of no more, has a pair of its own, which it keeps for all its lives.
+ */
 static inline bool owns_pair(const struct fluid_class *class)
 {
     return class->size == 0;
@@ -111,7 +112,7 @@ static void give_back(struct fluid *fluid, uint32_t number)
     fluid->pairs_unused = number;
 }
 
-/* Gives a pair its places in the rows; the caller counts it and gives it classes. */
+/* Gives a pair its places in the rows; the caller gives it classes. */
 static inline bool enter_rows(struct fluid *fluid, uint32_t number, uint32_t from, uint32_t to)
 {
     struct fluid_row *out = &fluid->link[from].out, *in = &fluid->link[to].in;
@@ -181,6 +182,13 @@ static void unhash(struct fluid *fluid, uint32_t number)
     *at = pair->next;
 }
 
+static inline void weigh_pair(struct fluid *fluid, uint32_t number, double weight)
+{
+    const struct fluid_pair *pair = &fluid->pair[number];
+    pair->out->weight += weight;
+    pair->in->weight += weight;
+}
+
 static bool join_shared(struct fluid *fluid, uint32_t from, struct fluid_member *member)
 {
     uint32_t number = get(fluid, from, member->link);
@@ -197,7 +205,7 @@ static bool join_shared(struct fluid *fluid, uint32_t from, struct fluid_member 
     return true;
 }
 
-static void leave_shared(struct fluid *fluid, const struct fluid_member *member)
+static void leave_shared(struct fluid *fluid, const struct fluid_member *member, double weight)
 {
     struct fluid_pair *pair = &fluid->pair[member->pair];
     if (member->next)
@@ -206,8 +214,10 @@ static void leave_shared(struct fluid *fluid, const struct fluid_member *member)
         member->previous->next = member->next;
     else
         pair->first = member->next;
-    if (pair->first)
+    if (pair->first) {
+        weigh_pair(fluid, member->pair, -weight);
         return;
+    }
     leave_rows(fluid, pair);
     unhash(fluid, member->pair);
     fluid->pairs_shared--;
@@ -225,13 +235,6 @@ static inline bool join_own(struct fluid *fluid, uint32_t from, struct fluid_cla
     }
     member->pair = class->own_pair;
     return enter_rows(fluid, class->own_pair, from, member->link);
-}
-
-static inline void weigh_pair(struct fluid *fluid, uint32_t number, double weight)
-{
-    const struct fluid_pair *pair = &fluid->pair[number];
-    pair->out->weight += weight;
-    pair->in->weight += weight;
 }
 
 static inline bool join(struct fluid *fluid, struct fluid_class *class, uint32_t number, double level)
@@ -261,11 +264,10 @@ static inline void fluid_pairs_leave(struct fluid *fluid, const struct fluid_cla
     for (uint32_t i = 1; i < class->members_count; i++) {
         const struct fluid_member *member = &class->member[i];
         fluid_add_load(fluid, member->link, -level * class->weight);
-        weigh_pair(fluid, member->pair, -class->weight);
         if (owns_pair(class))
             leave_rows(fluid, &fluid->pair[member->pair]);
         else
-            leave_shared(fluid, member);
+            leave_shared(fluid, member, class->weight);
     }
 }
 
