@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_PANELS = 8, MOST_WORDS = 110, MOST_NAME = 60 };
 
@@ -44,14 +43,6 @@ static const char run_sql[] =
     "  and exists (select 1 from series where series.run = run.id and series.name = 'sms:product')"
     " order by run.replication, run.id limit 1";
 
-static size_t find_point(const struct outline *outline, const char *json)
-{
-    size_t i = 0;
-    while (i < outline->point_count && strcmp(outline->points[i].json, json) != 0)
-        i++;
-    return i;
-}
-
 static bool choose_point(struct chart *chart, struct error *error)
 {
     const struct database_value key = database_integer(chart->outline->study);
@@ -59,7 +50,7 @@ static bool choose_point(struct chart *chart, struct error *error)
     enum database_step step = query ? database_next(chart->database, query, error) : DATABASE_FAILED;
     chart->point = chart->outline->point_count;
     if (step == DATABASE_ROW)
-        chart->point = find_point(chart->outline, (const char *)sqlite3_column_text(query, 0));
+        chart->point = outline_find_point(chart->outline, (const char *)sqlite3_column_text(query, 0));
     sqlite3_finalize(query);
     if (step != DATABASE_FAILED && chart->point == chart->outline->point_count)
         error_set(error, ERROR_INPUT,

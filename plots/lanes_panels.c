@@ -15,29 +15,13 @@ static const char runs_sql[] =
     " from timeline join run on run.id = timeline.run join study_run on study_run.run = run.id"
     " where study_run.study = ?1 order by run.replication, run.id";
 
-static size_t find_strategy(const struct outline *outline, const char *name)
-{
-    size_t i = 0;
-    while (i < outline->strategy_count && strcmp(outline->strategies[i], name) != 0)
-        i++;
-    return i;
-}
-
-static size_t find_point(const struct outline *outline, const char *json)
-{
-    size_t i = 0;
-    while (i < outline->point_count && strcmp(outline->points[i].json, json) != 0)
-        i++;
-    return i;
-}
-
 /* Takes a row of the query above into FOUND, by strategy: the first run of each at the first point that has
  * any. */
 static void take_run(struct chart *chart, struct panel *found, sqlite3_stmt *query)
 {
     const struct outline *outline = chart->outline;
-    size_t strategy = find_strategy(outline, (const char *)sqlite3_column_text(query, 0));
-    size_t point = find_point(outline, (const char *)sqlite3_column_text(query, 1));
+    size_t strategy = outline_find_strategy(outline, (const char *)sqlite3_column_text(query, 0));
+    size_t point = outline_find_point(outline, (const char *)sqlite3_column_text(query, 1));
     if (strategy == outline->strategy_count || point > chart->point || point == outline->point_count)
         return;
     if (point < chart->point)

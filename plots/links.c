@@ -55,29 +55,12 @@ static const char runs_sql[] =
     " where study_run.study = ?1 and series.name glob 'link:*'"
     " group by run.id order by run.replication, run.id";
 
-static size_t find_text(char *const *texts, size_t count, const char *text)
-{
-    size_t i = 0;
-    while (i < count && strcmp(texts[i], text) != 0)
-        i++;
-    return i;
-}
-
-static size_t find_point(const struct outline *outline, const char *json)
-{
-    size_t i = 0;
-    while (i < outline->point_count && strcmp(outline->points[i].json, json) != 0)
-        i++;
-    return i;
-}
-
 /* Takes a row of the query above: the first run of each strategy at the first point that has any. */
 static void take_run(struct chart *chart, sqlite3_stmt *query)
 {
     const struct outline *outline = chart->outline;
-    size_t strategy =
-        find_text(outline->strategies, outline->strategy_count, (const char *)sqlite3_column_text(query, 0));
-    size_t point = find_point(outline, (const char *)sqlite3_column_text(query, 1));
+    size_t strategy = outline_find_strategy(outline, (const char *)sqlite3_column_text(query, 0));
+    size_t point = outline_find_point(outline, (const char *)sqlite3_column_text(query, 1));
     if (strategy == outline->strategy_count || point > chart->point)
         return;
     if (point < chart->point) {

@@ -169,25 +169,35 @@ static bool read_setting(const struct database *database, const char *point, con
     return step != DATABASE_FAILED;
 }
 
+size_t outline_find_point(const struct outline *outline, const char *json)
+{
+    size_t i = 0;
+    while (i < outline->point_count && strcmp(outline->points[i].json, json) != 0)
+        i++;
+    return i;
+}
+
+size_t outline_find_strategy(const struct outline *outline, const char *name)
+{
+    size_t i = 0;
+    while (i < outline->strategy_count && strcmp(outline->strategies[i], name) != 0)
+        i++;
+    return i;
+}
+
 /* The point that the query's first column names. */
 static struct outline_point *find_point(struct outline *outline, sqlite3_stmt *query)
 {
-    const char *json = (const char *)sqlite3_column_text(query, 0);
-    for (size_t i = 0; i < outline->point_count; i++)
-        if (strcmp(outline->points[i].json, json) == 0)
-            return &outline->points[i];
-    return NULL;
+    size_t point = outline_find_point(outline, (const char *)sqlite3_column_text(query, 0));
+    return point < outline->point_count ? &outline->points[point] : NULL;
 }
 
 /* The counts of a row's point and strategy, or NULL. */
 static struct outline_runs *find_runs(struct outline *outline, sqlite3_stmt *query)
 {
     struct outline_point *point = find_point(outline, query);
-    const char *strategy = (const char *)sqlite3_column_text(query, 1);
-    for (size_t i = 0; point && i < outline->strategy_count; i++)
-        if (strcmp(outline->strategies[i], strategy) == 0)
-            return &point->runs[i];
-    return NULL;
+    size_t strategy = outline_find_strategy(outline, (const char *)sqlite3_column_text(query, 1));
+    return point && strategy < outline->strategy_count ? &point->runs[strategy] : NULL;
 }
 
 /* Counts the runs of a row: point, strategy, status, number. */

@@ -66,6 +66,11 @@ struct outline {
 struct outline *outline_create(struct store *store, int64_t study, struct error *error);
 void outline_destroy(struct outline *outline);
 
+/* The index of the point whose JSON it is, and of a strategy; POINT_COUNT and STRATEGY_COUNT when there is
+ * none. */
+size_t outline_find_point(const struct outline *outline, const char *json);
+size_t outline_find_strategy(const struct outline *outline, const char *name);
+
 /* "cluster.chips = 150000, failures.chip.mtbi = 5 d", without axes that move with an earlier one; "" of the
  * point {}. The caller frees; NULL when out of memory. */
 char *outline_point_words(const struct outline *outline, const struct outline_point *point);
