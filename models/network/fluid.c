@@ -200,47 +200,66 @@ static inline void take_out(struct fluid *fluid, uint32_t number, uint64_t bits)
     fluid->flows_live--;
 }
 
-/* There is room. */
-static inline void insert(struct fluid_list *path, uint32_t link)
+/* Ascending, each once. */
+static void sort(struct fluid_list *path)
 {
-    uint32_t *item = path->item, at = path->count;
-    for (; at > 0 && item[at - 1] >= link; at--)
-        if (item[at - 1] == link)
-            return;
-    for (uint32_t i = path->count++; i > at; i--)
-        item[i] = item[i - 1];
-    item[at] = link;
+    uint32_t *item = path->item, count = 0;
+    for (uint32_t i = 0; i < path->count; i++) {
+        uint32_t link = item[i], at = count;
+        while (at > 0 && item[at - 1] > link)
+            at--;
+        if (at > 0 && item[at - 1] == link)
+            continue;
+        memmove(&item[at + 1], &item[at], (count++ - at) * sizeof *item);
+        item[at] = link;
+    }
+    path->count = count;
+}
+
+/* Two, as most are, without a branch: which is first can't be foretold. */
+static inline void sort_any(struct fluid_list *path)
+{
+    if (path->count != 2 || path->item[0] == path->item[1]) {
+        sort(path);
+        return;
+    }
+    uint32_t one = path->item[0], other = path->item[1];
+    path->item[0] = one < other ? one : other;
+    path->item[1] = one < other ? other : one;
 }
 
 /* The links of the demand, ours and ascending, but for hubs, which are returned. */
 static inline uint32_t lay_path(struct fluid *fluid, const struct fluid_demand *demand, uint32_t own)
 {
     struct fluid_list *path = &fluid->path;
-    uint32_t hubs = 0, all = demand->links_count + (own != FLUID_NONE);
-    path->count = 0;
-    while (path->room < all)
+    uint32_t hubs = 0, count = 0;
+    while (path->room <= demand->links_count)
         if (!fluid_grow(fluid, &path->item, &path->room, path->room + 1, sizeof *path->item))
             return 0;
-    for (uint32_t i = 0; i < all; i++) {
-        uint32_t link = i < demand->links_count ? link_of(fluid, demand->links[i]) : own;
-        uint32_t hub = fluid->share[link].hub;
+    for (uint32_t i = 0; i < demand->links_count; i++) {
+        uint32_t link = link_of(fluid, demand->links[i]), hub = fluid->share[link].hub;
         if (hub == FLUID_NONE)
-            insert(path, link);
+            path->item[count++] = link;
         else
             hubs |= 1u << hub;
     }
+    if (own != FLUID_NONE)
+        path->item[count++] = own;
+    path->count = count;
+    sort_any(path);
     return hubs;
 }
 
 /* Something has to hold the flow: if need be, what has been a hub. */
-static uint32_t lay_path_with_holder(struct fluid *fluid, const struct fluid_demand *demand, uint32_t own)
+static inline uint32_t lay_path_with_holder(struct fluid *fluid, const struct fluid_demand *demand,
+                                            uint32_t own)
 {
-    uint32_t hubs = lay_path(fluid, demand, own);
-    while (!fluid->path.count && !fluid->failed) {
+    for (;;) {
+        uint32_t hubs = lay_path(fluid, demand, own);
+        if (fluid->path.count || fluid->failed)
+            return hubs;
         fluid_hub_end(fluid, fluid->hub_link[__builtin_ctz(hubs)]);
-        hubs = lay_path(fluid, demand, own);
     }
-    return hubs;
 }
 
 static inline uint32_t take_flow(struct fluid *fluid)

@@ -127,6 +127,7 @@ static inline void weigh_holder(struct fluid *fluid, uint32_t link, double weigh
 {
     struct fluid_share *share = &fluid->share[link];
     share->own += weight;
+    share->own_inverse = 1 / share->own;
     assert(share->own >= 0);
     if (share->idle != (share->own == 0))
         change_idle(fluid, link);

@@ -39,17 +39,17 @@ typedef int64_t fluid_hubs_bits __attribute__((vector_size(FLUID_HUBS * sizeof(i
 /* The part of a link that the solver reads and writes all the time; as large as a line of the cache. */
 struct fluid_share {
     double capacity;
-    double load;    /* rate of the flows here that other links hold */
-    double own;     /* weight of those held here: a whole number */
-    double watch;   /* a load above this concerns others, or is a new peak */
-    double peak;    /* greatest rate that lasted */
-    bool idle;      /* holds nothing */
-    bool dirty;     /* waits to be evaluated */
-    bool moved;     /* the time when its first flow ends may have come nearer */
-    bool postponed; /* that time may have gone further away */
-    bool listed;    /* its rate may have come to a new peak at this instant */
-    uint32_t hub;   /* which it is, or FLUID_NONE */
-    double unused;
+    double load;        /* rate of the flows here that other links hold */
+    double own;         /* weight of those held here: a whole number */
+    double own_inverse; /* 1 / OWN */
+    double watch;       /* a load above this concerns others, or is a new peak */
+    double peak;        /* greatest rate that lasted */
+    bool idle;          /* holds nothing */
+    bool dirty;         /* waits to be evaluated */
+    bool moved;         /* the time when its first flow ends may have come nearer */
+    bool postponed;     /* that time may have gone further away */
+    bool listed;        /* its rate may have come to a new peak at this instant */
+    uint32_t hub;       /* which it is, or FLUID_NONE */
 };
 
 struct fluid_row_entry {

@@ -287,7 +287,7 @@ static bool is_filled_by_own(struct fluid *fluid, uint32_t number, double *level
         *level = -1;
         return load <= limit_of(share);
     }
-    *level = (share->capacity - load) / share->own;
+    *level = (share->capacity - load) * share->own_inverse;
     return highest <= *level;
 }
 
