@@ -11,11 +11,9 @@
 static inline uint32_t hash_of(const struct fluid_list *path)
 {
     uint64_t hash = path->count;
-    for (uint32_t i = 0; i < path->count; i++) {
+    for (uint32_t i = 0; i < path->count; i++)
         hash = (hash ^ path->item[i]) * UINT64_C(0x9E3779B97F4A7C15);
-        hash ^= hash >> 32;
-    }
-    return (uint32_t)hash;
+    return (uint32_t)(hash >> 32);
 }
 
 /* Two buckets a class, at least: most have one or none, and following a chain costs more than the room. */
@@ -129,7 +127,7 @@ static inline void weigh_holder(struct fluid *fluid, uint32_t link, double weigh
     share->own += weight;
     share->own_inverse = 1 / share->own;
     assert(share->own >= 0);
-    if (share->idle != (share->own == 0))
+    if (share->idle == (share->own > 0))
         change_idle(fluid, link);
     if (share->load > share->watch)
         fluid_note_load(fluid, link);

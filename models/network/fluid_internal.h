@@ -29,6 +29,8 @@ enum { FLUID_MEMBERS_LEAST = 2, FLUID_CLASS_SIZES = 31, FLUID_HUBS = 4 };
  * among them comes from the sink, a link of ours without capacity, at level 0. */
 enum { FLUID_STRIDE = 4, FLUID_SINK = 0 };
 
+enum { FLUID_LINE = 64 }; /* bytes of a line of the cache */
+
 typedef __int128 fluid_clock;
 
 /* Something of each hub. As large as a vector of AVX, but where malloc puts it. */
@@ -208,7 +210,7 @@ static inline void fluid_note_move(struct fluid *fluid, uint32_t link, bool earl
 {
     struct fluid_share *share = &fluid->share[link];
     fluid->moved[fluid->moved_count] = link;
-    fluid->moved_count += earlier & !share->moved;
+    fluid->moved_count += earlier > share->moved;
     share->moved |= earlier;
 }
 
@@ -232,7 +234,9 @@ static inline fluid_clock fluid_clock_now(const struct fluid *fluid, uint32_t nu
     const struct fluid_link *link = &fluid->link[number];
     double units =
         fluid_level_or_none(fluid, number) * (double)(fluid->now - link->since) * FLUID_UNITS_PER_NANOSECOND;
-    return link->clock + (units < 0x1p62 ? (int64_t)units : (fluid_clock)units);
+    if (units < 0x1p62)
+        return link->clock + (int64_t)units;
+    return link->clock + (fluid_clock)units;
 }
 
 static inline void fluid_clock_bring(struct fluid *fluid, uint32_t number)

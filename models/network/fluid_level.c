@@ -166,7 +166,8 @@ static inline void fluid_add_load(struct fluid *fluid, uint32_t link, double rat
 static inline void change_loads(struct fluid *fluid, const struct fluid_row *out, double rise)
 {
     struct fluid_share *shares = fluid->share;
-    uint32_t *watched = fluid->watched, watched_count = 0;
+    uint32_t *watched = fluid->watched;
+    size_t watched_count = 0;
     const struct fluid_row_entry *entry = out->entry, *end = entry + out->count;
     for (; entry < end; entry++) {
         struct fluid_share *share = &shares[entry->link];
@@ -176,7 +177,7 @@ static inline void change_loads(struct fluid *fluid, const struct fluid_row *out
         watched_count += share->watch < load;
     }
     fluid->roundings += out->count;
-    for (uint32_t i = 0; i < watched_count; i++)
+    for (size_t i = 0; i < watched_count; i++)
         if (shares[watched[i]].load > shares[watched[i]].watch)
             fluid_note_load(fluid, watched[i]);
 }
@@ -267,43 +268,53 @@ static void take_over(struct fluid *fluid, uint32_t number, double limit)
     fluid_watch(fluid, number);
 }
 
-/* Sums the load of a link afresh; false when some flow on it is above the level that leaves. */
-static bool is_filled_by_own(struct fluid *fluid, uint32_t number, double *level)
+/* Sums the load of a link afresh and returns it, and the highest level among those that make it. */
+static inline double sum_load(struct fluid *fluid, uint32_t number, double *highest)
 {
-    struct fluid_share *share = &fluid->share[number];
     const struct fluid_row *in = &fluid->link[number].in;
-    double load = 0, highest = 0;
+    double load = 0, high = 0;
     const struct fluid_row_entry *entry = in->entry, *end = entry + in->count;
     do {
 #pragma GCC unroll 4
         for (uint32_t i = 0; i < FLUID_STRIDE; i++, entry++) {
             double other = fluid->level[entry->link];
             load += other * entry->weight;
-            highest = other > highest ? other : highest;
+            high = other > high ? other : high;
         }
     } while (entry < end);
-    share->load = load;
-    if (share->idle) {
-        *level = -1;
-        return load <= limit_of(share);
-    }
-    *level = (share->capacity - load) * share->own_inverse;
-    return highest <= *level;
+    *highest = high;
+    return fluid->share[number].load = load;
 }
 
-static void evaluate(struct fluid *fluid, uint32_t number)
+static inline bool is_another(const struct fluid *fluid, uint32_t number, struct filling filling)
 {
-    struct fluid_share *share = &fluid->share[number];
-    if (share->hub != FLUID_NONE) {
-        fluid_hub_end(fluid, number);
+    double rise = filling.level - fluid->level[number];
+    return fabs(rise) * filling.weight > fluid->share[number].capacity * fluid->grain;
+}
+
+/* Whether what is too full for a link that holds nothing makes it hold something. */
+static bool is_overfull(struct fluid *fluid, uint32_t number, double load)
+{
+    const struct fluid_share *share = &fluid->share[number];
+    if (share->hub == FLUID_NONE)
+        return load > limit_of(share);
+    fluid_hub_end(fluid, number);
+    return false;
+}
+
+static inline void evaluate(struct fluid *fluid, uint32_t number)
+{
+    const struct fluid_share *share = &fluid->share[number];
+    double highest, load = sum_load(fluid, number, &highest);
+    if (share->idle && !is_overfull(fluid, number, load))
         return;
+    struct filling filling = {share->own, (share->capacity - load) * share->own_inverse};
+    if (highest > filling.level) {
+        filling = fill_fully(fluid, number, share->idle ? -1 : filling.level);
+        if (filling.weight == 0)
+            return;
     }
-    struct filling filling = {.weight = share->own};
-    if (!is_filled_by_own(fluid, number, &filling.level))
-        filling = fill_fully(fluid, number, filling.level);
-    if (filling.weight == 0)
-        return;
-    if (fabs(filling.level - fluid->level[number]) * filling.weight > share->capacity * fluid->grain)
+    if (is_another(fluid, number, filling))
         set_level(fluid, number, filling.level);
     if (filling.weight > share->own)
         take_over(fluid, number, filling.level + tie_grains * grain_of(fluid, share, filling.weight));

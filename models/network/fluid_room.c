@@ -6,13 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Twice the room, or a first one. */
+static void *reallocate_lines(void *old, uint32_t room, uint32_t more, size_t size)
+{
+    void *grown = aligned_alloc(FLUID_LINE, more * size);
+    if (grown && room)
+        memcpy(grown, old, room * size);
+    if (grown)
+        free(old);
+    return grown;
+}
+
+/* Twice the room, or a first one; what is as large as a line of the cache, or two, fills whole ones. */
 static bool enlarge(struct fluid *fluid, void *array, uint32_t *room, size_t size)
 {
     void *old;
     memcpy(&old, array, sizeof old);
     uint32_t more = *room ? 2 * *room : 8;
-    void *grown = realloc(old, more * size);
+    void *grown = size % FLUID_LINE ? realloc(old, more * size) : reallocate_lines(old, *room, more, size);
     if (!grown)
         return !(fluid->failed = true);
     memcpy(array, &grown, sizeof grown);
