@@ -17,6 +17,10 @@ plots_libplots_a_SOURCES = \
 	%D%/goodput.h \
 	%D%/heatmap.c \
 	%D%/heatmap.h \
+	%D%/heatmap_axes.c \
+	%D%/heatmap_cells.c \
+	%D%/heatmap_data.c \
+	%D%/heatmap_internal.h \
 	%D%/kernels.c \
 	%D%/kernels.h \
 	%D%/labels.c \
