@@ -45,6 +45,46 @@ enum column {
     COLUMNS
 };
 
+/* How a column shows a mean. */
+enum form {
+    COUNT,
+    SUFFIXED,
+    SHARE,   /* in per cent, with its interval */
+    PERCENT, /* alone */
+    RATIO,   /* in per cent, with no sign before what is shown as nothing */
+    LOSS,    /* with its interval */
+    EXCESS,  /* alone */
+    PRICE,
+    MILLISECONDS,
+    SPAN /* in the comparison's unit of time */
+};
+
+static const struct {
+    const char *name;
+    const char *unit;   /* below the name; NULL: the comparison's unit of time */
+    const char *metric; /* NULL of the first and the last column, which show none */
+    enum form form;
+} columns[COLUMNS] = {
+    [STRATEGY] = {.name = "strategy", .unit = ""},
+    [GOODPUT] = {"goodput", "%", "goodput", SHARE},
+    [UPTIME] = {"uptime", "%", "uptime", SHARE},
+    [STEPS] = {"steps", "useful", "steps", COUNT},
+    [TOKENS] = {"tokens", "", "tokens", SUFFIXED},
+    [COST] = {"cost", "per 10⁹ tokens", "cost_per_billion_tokens", PRICE},
+    [MTBF] = {"MTBF", NULL, "mtbf", SPAN},
+    [FAILURES] = {"failures", "", "failures", COUNT},
+    [FINAL_LOSS] = {"final loss", "", "final_loss", LOSS},
+    [EXCESS_LOSS] = {"excess", "loss", "excess_loss", EXCESS},
+    [STATISTICAL_GOODPUT] = {"statistical", "goodput %", "statistical_goodput", PERCENT},
+    [PAIR_TIME] = {"pair", "ms", "pair_time", MILLISECONDS},
+    [TIME_RATIO] = {"time", "ratio %", "time_ratio", RATIO},
+    [TIME_BOUND] = {"least", "ratio %", "time_bound", RATIO},
+    [TIME_SAVED] = {"saved of", "baseline %", "time_saved", RATIO},
+    [OVERLAP_RATE] = {"overlap", "rate %", "overlap_rate", RATIO},
+    [OCCUPANCY] = {"occupancy", "%", "occupancy", RATIO},
+    [LOSSES] = {.name = "largest losses", .unit = "of chip time"},
+};
+
 struct comparison {
     struct store *store;
     const struct outline *outline;
@@ -128,109 +168,81 @@ static const struct notation_unit *find_mtbf_unit(const struct comparison *compa
 
 static void add_header(const struct comparison *comparison)
 {
-    static const char *const names[COLUMNS] = {
-        "strategy", "goodput",  "uptime",     "steps",   "tokens",      "cost",
-        "MTBF",     "failures", "final loss", "excess",  "statistical", "pair",
-        "time",     "least",    "saved of",   "overlap", "occupancy",   "largest losses"};
-    const char *units[COLUMNS] = {[GOODPUT] = "%",
-                                  [UPTIME] = "%",
-                                  [STEPS] = "useful",
-                                  [COST] = "per 10⁹ tokens",
-                                  [MTBF] = comparison->mtbf_unit->name,
-                                  [EXCESS_LOSS] = "loss",
-                                  [STATISTICAL_GOODPUT] = "goodput %",
-                                  [PAIR_TIME] = "ms",
-                                  [TIME_RATIO] = "ratio %",
-                                  [TIME_BOUND] = "ratio %",
-                                  [TIME_SAVED] = "baseline %",
-                                  [OVERLAP_RATE] = "rate %",
-                                  [OCCUPANCY] = "%",
-                                  [LOSSES] = "of chip time"};
     size_t first = table_add_row(comparison->table), second = table_add_row(comparison->table);
     for (enum column i = 0; i < COLUMNS; i++) {
-        set(comparison, first, i, names[i]);
-        set(comparison, second, i, units[i] ? units[i] : "");
+        set(comparison, first, i, columns[i].name);
+        set(comparison, second, i, columns[i].unit ? columns[i].unit : comparison->mtbf_unit->name);
     }
 }
 
-/* The mean as COLUMN shows it, with the half-width of its interval where there is room for it. */
-static void write_figure(char text[NOTATION_LENGTH], const struct comparison *comparison, enum column column,
+/* Of a mean's interval; NAN of a single value, which has none. */
+static double half_width(const struct store_mean *mean)
+{
+    return mean->count > 1 ? (mean->high - mean->low) / 2 : NAN;
+}
+
+static void write_share(char text[NOTATION_LENGTH], const struct store_mean *mean)
+{
+    int length = snprintf(text, NOTATION_LENGTH, "%.2f", 100 * mean->mean);
+    if (mean->count > 1)
+        snprintf(text + length, NOTATION_LENGTH - (size_t)length, " ± %.2f", 100 * half_width(mean));
+}
+
+static void write_price(char text[NOTATION_LENGTH], double price)
+{
+    if (price < 1000)
+        snprintf(text, NOTATION_LENGTH, "%#.4g", price);
+    else
+        notation_count(text, price);
+}
+
+/* The mean in FORM, with the half-width of its interval where there is room for it. */
+static void write_figure(char text[NOTATION_LENGTH], const struct comparison *comparison, enum form form,
                          const struct store_mean *mean)
 {
-    double half = mean->count > 1 ? (mean->high - mean->low) / 2 : NAN;
-    switch (column) {
-    case GOODPUT:
-    case UPTIME:
-        if (mean->count > 1)
-            snprintf(text, NOTATION_LENGTH, "%.2f ± %.2f", 100 * mean->mean, 100 * half);
-        else
-            snprintf(text, NOTATION_LENGTH, "%.2f", 100 * mean->mean);
+    const double value = mean->mean;
+    switch (form) {
+    case COUNT:
+        notation_count(text, value);
         break;
-    case TIME_RATIO:
-    case TIME_BOUND:
-    case TIME_SAVED:
-    case OVERLAP_RATE:
-    case OCCUPANCY:
-        /* No sign before what is shown as nothing. */
-        snprintf(text, NOTATION_LENGTH, "%.2f", round(1e4 * mean->mean) / 100 + 0.0);
+    case SUFFIXED:
+        notation_suffixed(text, value);
         break;
-    case STATISTICAL_GOODPUT:
-        snprintf(text, NOTATION_LENGTH, "%.2f", 100 * mean->mean);
+    case SHARE:
+        write_share(text, mean);
         break;
-    case FINAL_LOSS:
-        notation_loss(text, mean->mean, half);
+    case PERCENT:
+        snprintf(text, NOTATION_LENGTH, "%.2f", 100 * value);
         break;
-    case EXCESS_LOSS:
-        notation_loss(text, mean->mean, NAN);
+    case RATIO:
+        snprintf(text, NOTATION_LENGTH, "%.2f", round(1e4 * value) / 100 + 0.0);
         break;
-    case TOKENS:
-        notation_suffixed(text, mean->mean);
+    case LOSS:
+        notation_loss(text, value, half_width(mean));
         break;
-    case COST:
-        if (mean->mean < 1000)
-            snprintf(text, NOTATION_LENGTH, "%#.4g", mean->mean);
-        else
-            notation_count(text, mean->mean);
+    case EXCESS:
+        notation_loss(text, value, NAN);
         break;
-    case PAIR_TIME:
-        snprintf(text, NOTATION_LENGTH, "%.2f", 1e3 * mean->mean);
+    case PRICE:
+        write_price(text, value);
         break;
-    case MTBF:
-        snprintf(text, NOTATION_LENGTH, mean->mean < 1 ? "%.2g" : "%.1f",
-                 mean->mean / comparison->mtbf_unit->scale);
+    case MILLISECONDS:
+        snprintf(text, NOTATION_LENGTH, "%.2f", 1e3 * value);
         break;
-    default:
-        notation_count(text, mean->mean);
+    case SPAN:
+        snprintf(text, NOTATION_LENGTH, value < 1 ? "%.2g" : "%.1f", value / comparison->mtbf_unit->scale);
     }
 }
 
 static void set_figures(const struct comparison *comparison, size_t row, const char *point,
                         const char *strategy)
 {
-    static const char *const metrics[COLUMNS] = {
-        [GOODPUT] = "goodput",
-        [UPTIME] = "uptime",
-        [STEPS] = "steps",
-        [TOKENS] = "tokens",
-        [COST] = "cost_per_billion_tokens",
-        [MTBF] = "mtbf",
-        [FAILURES] = "failures",
-        [FINAL_LOSS] = "final_loss",
-        [EXCESS_LOSS] = "excess_loss",
-        [STATISTICAL_GOODPUT] = "statistical_goodput",
-        [PAIR_TIME] = "pair_time",
-        [TIME_RATIO] = "time_ratio",
-        [TIME_BOUND] = "time_bound",
-        [TIME_SAVED] = "time_saved",
-        [OVERLAP_RATE] = "overlap_rate",
-        [OCCUPANCY] = "occupancy",
-    };
     set(comparison, row, STRATEGY, strategy);
     for (enum column i = GOODPUT; i < LOSSES; i++) {
         char text[NOTATION_LENGTH] = "–";
         struct store_mean mean;
-        if (is_shown(comparison, i) && find_mean(comparison, point, strategy, metrics[i], &mean))
-            write_figure(text, comparison, i, &mean);
+        if (is_shown(comparison, i) && find_mean(comparison, point, strategy, columns[i].metric, &mean))
+            write_figure(text, comparison, columns[i].form, &mean);
         set(comparison, row, i, text);
     }
 }
