@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Changes of loads that may pass before all are summed afresh. Each is rounded by 2^-53 of the capacity at
- * most. */
+/* Changes of loads that pass, at least, before all are summed afresh: more on many links, for which that
+ * takes longer. Each is rounded by 2^-53 of the load at most. */
 enum { ROUNDINGS_MOST = 16384 };
 
 static void free_links(struct fluid *fluid)
@@ -26,7 +26,7 @@ static void free_links(struct fluid *fluid)
     free(fluid->level);
     free(fluid->dirty);
     free(fluid->listed);
-    free(fluid->moved);
+    free(fluid->hastened);
     free(fluid->watched);
     free(fluid->due_time);
     free(fluid->due_link);
@@ -69,7 +69,7 @@ static bool grow_links(struct fluid *fluid, uint32_t count)
         size_t size;
     } part[] = {{&fluid->share, sizeof *fluid->share},        {&fluid->link, sizeof *fluid->link},
                 {&fluid->level, sizeof *fluid->level},        {&fluid->dirty, sizeof *fluid->dirty},
-                {&fluid->moved, sizeof *fluid->moved},        {&fluid->listed, sizeof *fluid->listed},
+                {&fluid->hastened, sizeof *fluid->hastened},  {&fluid->listed, sizeof *fluid->listed},
                 {&fluid->watched, 2 * sizeof *fluid->watched}};
     uint32_t room = 0;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
@@ -145,6 +145,7 @@ static inline uint32_t link_of(const struct fluid *fluid, uint32_t given)
     return fluid->given.item[given];
 }
 
+/* The load is summed afresh, as what was rounded by little of the old capacity may be much of the new. */
 static void set_capacity(struct fluid *fluid, uint32_t link, double capacity)
 {
     if (fluid->failed || fluid->share[link].capacity == capacity)
@@ -170,7 +171,7 @@ static inline void give_flow_back(struct fluid *fluid, uint32_t number)
     fluid->flows_unused = number;
 }
 
-/* A link for a rate cap: the level that a flow of its weight alone on it has is cap / weight. */
+/* A link for a rate cap, which its flow alone passes; FLUID_NONE without a cap or memory. */
 static uint32_t cap_link(struct fluid *fluid, double cap)
 {
     if (cap <= 0 || cap >= FLUID_CAPACITY_LIMIT)
@@ -183,7 +184,7 @@ static uint32_t cap_link(struct fluid *fluid, double cap)
     return link;
 }
 
-/* Takes the flow out of its class, having sent BITS. */
+/* Takes a flow that has sent BITS out of its class. */
 static inline void take_out(struct fluid *fluid, uint32_t number, uint64_t bits)
 {
     struct fluid_flow_record *flow = &fluid->flow[number];
@@ -228,7 +229,8 @@ static inline void sort_any(struct fluid_list *path)
     path->item[1] = one < other ? other : one;
 }
 
-/* The links of the demand, ours and ascending, but for hubs, which are returned. */
+/* Puts the links of the demand, and OWN unless it is FLUID_NONE, into fluid->path: our numbers, ascending,
+ * but for hubs, which are returned as a set. */
 static inline uint32_t lay_path(struct fluid *fluid, const struct fluid_demand *demand, uint32_t own)
 {
     struct fluid_list *path = &fluid->path;
@@ -250,7 +252,7 @@ static inline uint32_t lay_path(struct fluid *fluid, const struct fluid_demand *
     return hubs;
 }
 
-/* Something has to hold the flow: if need be, what has been a hub. */
+/* As lay_path, but with one link at least, to hold the flow: if need be, what has been a hub. */
 static inline uint32_t lay_path_with_holder(struct fluid *fluid, const struct fluid_demand *demand,
                                             uint32_t own)
 {
@@ -404,8 +406,8 @@ static inline void end(struct fluid *fluid, uint32_t number)
         fluid->ended[fluid->ended_count++] = (struct fluid_ended){flow->order, number};
 }
 
-/* Ends the flows that a link lets go now. The times are those of the levels before this instant, hence its
- * level is asked for before the first of them goes. */
+/* Ends the flows that a link lets go now. Their times are those of the levels before this instant: the level
+ * of a link that still holds something changes only when it is evaluated. */
 static inline void end_due(struct fluid *fluid, uint32_t number)
 {
     const struct fluid_heap *held = &fluid->link[number].held;
@@ -417,6 +419,7 @@ static inline void end_due(struct fluid *fluid, uint32_t number)
     fluid_due_set(fluid, number, due);
 }
 
+/* The rate of all flows here, when all levels are found. */
 static inline double load_of(const struct fluid *fluid, uint32_t link)
 {
     const struct fluid_share *share = &fluid->share[link];
@@ -425,7 +428,7 @@ static inline double load_of(const struct fluid *fluid, uint32_t link)
     return share->idle ? share->load : share->capacity;
 }
 
-/* The rates of the instant that passes have lasted. */
+/* The rates of the instant that is left now have lasted. */
 static inline void record_peaks(struct fluid *fluid)
 {
     for (uint32_t i = 0; i < fluid->listed_count; i++) {
@@ -438,6 +441,7 @@ static inline void record_peaks(struct fluid *fluid)
     fluid->listed_count = 0;
 }
 
+/* Sums the loads afresh when many have been rounded, and looks for hubs then, as both take long. */
 static void round_afresh(struct fluid *fluid)
 {
     if (fluid->roundings < ROUNDINGS_MOST + 4 * ((uint64_t)fluid->pairs_live + fluid->links_count))

@@ -14,12 +14,12 @@
  *
  * Time is in nanoseconds and only goes forward. A flow is over at the first nanosecond at which all its bits
  * have left, rounded up by 2^-28 bit per unit of its weight at most; a moment less than 1/1024 ns, or one
- * part in 2^50 of the wait, after a nanosecond counts as that nanosecond. The same calls give the same bits.
- * Bits are conserved exactly: what a link has carried is the sum of what its flows have sent, in whole bits,
- * whatever happens meanwhile.
+ * part in 2^50 of the wait, after a nanosecond counts as that nanosecond; but no flow is over in the
+ * nanosecond of its start. The same calls give the same bits. Bits are conserved exactly: what a link has
+ * carried is the sum of what its flows have sent, in whole bits, whatever happens meanwhile.
  *
  * When memory runs out, fluid_failed is true from then on, fluid_next is SIM_NEVER, and what was started is
- * lost.
+ * lost: fluid_pop gives none of it, and what else a function returns means nothing. All may still be called.
  */
 #ifndef MODELS_NETWORK_FLUID_H
 #define MODELS_NETWORK_FLUID_H
@@ -54,7 +54,7 @@ struct fluid_demand {
 /* What a link has carried since it was added. The mean rate is BITS over the time. */
 struct fluid_traffic {
     fluid_bits bits;
-    double peak; /* greatest rate that lasted for a nanosecond or more, bit/s */
+    double peak; /* greatest rate that lasted for a nanosecond or more before the clock's time, bit/s */
 };
 
 struct fluid *fluid_create(struct error *error); /* NULL when out of memory; the caller destroys it */
@@ -65,7 +65,7 @@ bool fluid_failed(const struct fluid *fluid);    /* memory ran out */
  * UINT32_MAX when memory runs out. A full-duplex link is two links. */
 uint32_t fluid_add_link(struct fluid *fluid, double capacity);
 
-/* Moves the clock to NOW, at most fluid_next and not SIM_NEVER; every other function works at the clock's
+/* Moves the clock on to NOW, at most fluid_next and not SIM_NEVER; every other function works at the clock's
  * time. What ends at NOW has ended from here on, before anything else of that instant. */
 void fluid_advance(struct fluid *fluid, sim_time now);
 
@@ -83,7 +83,7 @@ bool fluid_crosses(const struct fluid *fluid, fluid_flow flow, uint32_t link);
 /* Starts a flow; 0 when memory ran out. */
 fluid_flow fluid_start(struct fluid *fluid, const struct fluid_demand *demand);
 
-/* Takes a flow out and returns the whole bits that it sent. A flow that names none: 0. */
+/* Takes a flow out, under way or ended, and returns the whole bits that it sent; 0 for a name of none. */
 uint64_t fluid_cancel(struct fluid *fluid, fluid_flow flow);
 
 /* When the next flow ends, unless something changes before; SIM_NEVER when no flow moves. */
@@ -93,11 +93,13 @@ sim_time fluid_next(struct fluid *fluid);
  * 0 when there is none (left). */
 fluid_flow fluid_pop(struct fluid *fluid, void **context);
 
-uint32_t fluid_count(const struct fluid *fluid);                        /* flows under way */
-double fluid_rate(struct fluid *fluid, fluid_flow flow);                /* bit/s */
-uint64_t fluid_sent(const struct fluid *fluid, fluid_flow flow);        /* whole bits so far */
-double fluid_load(struct fluid *fluid, uint32_t link);                  /* sum of its flows' rates, bit/s */
-double fluid_capacity(const struct fluid *fluid, uint32_t link);        /* bit/s */
-struct fluid_traffic fluid_traffic(struct fluid *fluid, uint32_t link); /* costs its flows, or all */
+uint32_t fluid_count(const struct fluid *fluid);                 /* flows under way */
+double fluid_rate(struct fluid *fluid, fluid_flow flow);         /* bit/s */
+uint64_t fluid_sent(const struct fluid *fluid, fluid_flow flow); /* whole bits so far */
+double fluid_load(struct fluid *fluid, uint32_t link);           /* sum of its flows' rates, bit/s */
+double fluid_capacity(const struct fluid *fluid, uint32_t link); /* bit/s */
+
+/* Takes time by the number of the link's flows, or of all flows. */
+struct fluid_traffic fluid_traffic(struct fluid *fluid, uint32_t link);
 
 #endif

@@ -80,7 +80,7 @@ static struct fluid_class *allocate(struct fluid *fluid, uint32_t size)
     return class;
 }
 
-/* An unused class serves again, for as many links. */
+/* An unused class with as much room serves again. */
 static inline struct fluid_class *take(struct fluid *fluid, uint32_t members)
 {
     uint32_t size = 0;
@@ -93,8 +93,8 @@ static inline struct fluid_class *take(struct fluid *fluid, uint32_t members)
     return class;
 }
 
-/* The member whose link will hold a flow more: the one with the least level if only its own flows had to make
- * room. */
+/* The member whose link is likely to hold the class: the one with the least level, did only the flows that
+ * each link holds make room. Should another be right, the solver moves the class. */
 static inline uint32_t likely_holder(const struct fluid *fluid, const struct fluid_class *class)
 {
     uint32_t holder = 0;
@@ -108,7 +108,8 @@ static inline uint32_t likely_holder(const struct fluid *fluid, const struct flu
     return holder;
 }
 
-/* A link that comes to hold something has level 0 until it is evaluated. */
+/* A link that comes to hold something has level 0 until it is evaluated, but for one that takes over, which
+ * has been and knows its level. */
 static inline void change_idle(struct fluid *fluid, uint32_t link)
 {
     struct fluid_share *share = &fluid->share[link];
@@ -121,6 +122,8 @@ static inline void change_idle(struct fluid *fluid, uint32_t link)
         fluid_note_rate(fluid, link);
 }
 
+/* Concerns the link as a change of its load would; also one whose last flow goes, if its load is a new peak.
+ */
 static inline void weigh_holder(struct fluid *fluid, uint32_t link, double weight)
 {
     struct fluid_share *share = &fluid->share[link];
@@ -154,9 +157,10 @@ static inline void reorder(struct fluid *fluid, struct fluid_class *class)
     struct fluid_heap *held = &fluid->link[holder].held;
     fluid_heap_change(held, fluid->class_place, entry_of(fluid, class));
     fluid->share[holder].postponed = true;
-    fluid_note_move(fluid, holder, held->entry[0].item == class->number);
+    fluid_note_hastened(fluid, holder, held->entry[0].item == class->number);
 }
 
+/* Among those that its holder holds. */
 static inline bool enter(struct fluid *fluid, struct fluid_class *class)
 {
     uint32_t holder = fluid_holder(class);
@@ -164,7 +168,7 @@ static inline bool enter(struct fluid *fluid, struct fluid_class *class)
     if (!fluid_heap_push(held, fluid->class_place, entry_of(fluid, class)))
         return !(fluid->failed = true);
     fluid->share[holder].postponed = true;
-    fluid_note_move(fluid, holder, held->entry[0].item == class->number);
+    fluid_note_hastened(fluid, holder, held->entry[0].item == class->number);
     return true;
 }
 
@@ -192,7 +196,7 @@ static inline void swap_holder(struct fluid_class *class, uint32_t member)
     class->member[member].link = old;
 }
 
-/* On the path, with the weight of its first flow. */
+/* Puts an unused class on the path, with the weight of its first flow; its clock starts at 0. */
 static inline bool open(struct fluid *fluid, struct fluid_class *class, const struct fluid_list *path,
                         double weight)
 {

@@ -1,7 +1,7 @@
 /*
- * When the first flow of a link ends. The tournament of links holds a time no later than the true one: a link
- * that comes to be due later, as half of those do whose level changes, stays where it is until it is seen at
- * the top.
+ * When the first flow of a link ends. When all levels are found, the tournament of links holds a time no
+ * later than the true one: a link that is hastened is brought forward then; one that is postponed, as half of
+ * those are whose level changes, stays where it is until it is seen at the top.
  */
 #include "models/network/fluid_internal.h"
 
@@ -77,7 +77,7 @@ static inline sim_time fluid_due_time(const struct fluid *fluid, uint32_t link, 
     return time_of(fluid, link, units_left(&fluid->link[link], finish), units_per_nanosecond(fluid, link));
 }
 
-/* To the top in any case: a branch where nothing changes any more can't be foretold, and costs more. */
+/* All the way to the top: where nothing changes any more can't be foretold, and a branch on it costs more. */
 static inline void fluid_due_set(struct fluid *fluid, uint32_t link, sim_time time)
 {
     const sim_time *times = fluid->due_time;
@@ -100,7 +100,8 @@ static inline void update(struct fluid *fluid, uint32_t link)
     fluid_due_set(fluid, link, held->count ? fluid_due_time(fluid, link, held->entry[0].key) : SIM_NEVER);
 }
 
-/* Unless the first flow of a link will not be over at the time that stands in the tournament. */
+/* Sets the time of a link anew, unless its first flow won't be over at the one in the tournament: then the
+ * link is postponed after all. */
 static inline void bring_forward(struct fluid *fluid, uint32_t number)
 {
     const struct fluid_link *link = &fluid->link[number];
@@ -113,15 +114,15 @@ static inline void bring_forward(struct fluid *fluid, uint32_t number)
 
 static void fluid_due_finish(struct fluid *fluid)
 {
-    for (uint32_t i = 0; i < fluid->moved_count; i++) {
-        uint32_t link = fluid->moved[i];
-        fluid->share[link].moved = false;
+    for (uint32_t i = 0; i < fluid->hastened_count; i++) {
+        uint32_t link = fluid->hastened[i];
+        fluid->share[link].hastened = false;
         if (fluid->link[link].held.count)
             bring_forward(fluid, link);
         else
             fluid_due_set(fluid, link, SIM_NEVER);
     }
-    fluid->moved_count = 0;
+    fluid->hastened_count = 0;
 }
 
 static inline sim_time fluid_due_first(struct fluid *fluid)

@@ -4,8 +4,8 @@
  * need no pairs. What a hub carries follows from the weights by hub that each class has and, in sum, the link
  * that holds it.
  *
- * A link becomes a hub when loads are summed afresh; a hub that is too full becomes an ordinary link again
- * before it is evaluated. Either way its flows change their classes.
+ * A link becomes a hub when loads are summed afresh; a hub becomes an ordinary link again when it is dirty,
+ * mostly as it is too full, or when a flow passes hubs only. Either way its flows change their classes.
  */
 #include "models/network/fluid_internal.h"
 
@@ -13,7 +13,7 @@
 
 enum { PAIRS_LEAST = 16 }; /* of a link that becomes a hub */
 
-static const double load_most = 0.75; /* of its capacity: it is to stay one */
+static const double load_most = 0.75; /* of the capacity of a link that becomes one: it is to stay one */
 
 static_assert(FLUID_HUBS == 4, "sets and comparisons of hubs are written for four");
 
@@ -33,17 +33,17 @@ static inline void fluid_hubs_weigh(struct fluid *fluid, struct fluid_class *cla
                                     double weight)
 {
     fluid_hubs change = weight * passed[hubs];
-    class->hubs += change;
-    fluid->link[fluid_holder(class)].hubs += change;
+    class->hub_weight += change;
+    fluid->link[fluid_holder(class)].hub_weight += change;
     fluid_hubs_add_load(fluid, &change, fluid_class_level(fluid, class));
 }
 
 static inline void fluid_hubs_move(struct fluid *fluid, const struct fluid_class *class, uint32_t to)
 {
     uint32_t from = fluid_holder(class);
-    fluid->link[from].hubs -= class->hubs;
-    fluid->link[to].hubs += class->hubs;
-    fluid_hubs_add_load(fluid, &class->hubs, fluid->level[to] - fluid->level[from]);
+    fluid->link[from].hub_weight -= class->hub_weight;
+    fluid->link[to].hub_weight += class->hub_weight;
+    fluid_hubs_add_load(fluid, &class->hub_weight, fluid->level[to] - fluid->level[from]);
 }
 
 static inline void fluid_hubs_note(struct fluid *fluid)
@@ -66,7 +66,7 @@ static void fluid_hub_load_afresh(struct fluid *fluid, uint32_t link)
     double load = 0;
     for (uint32_t i = 0; i < fluid->links_count; i++)
         if (!fluid->share[i].idle)
-            load += fluid->level[i] * fluid->link[i].hubs[share->hub];
+            load += fluid->level[i] * fluid->link[i].hub_weight[share->hub];
     share->load = fluid->hub_load[share->hub] = load;
 }
 
@@ -79,7 +79,7 @@ static fluid_bits fluid_hub_sent(const struct fluid *fluid, uint32_t link)
     return bits;
 }
 
-/* The path of the class with or without the link. */
+/* Puts the path of the class, with or without the link, into fluid->path. */
 static bool lay_path_anew(struct fluid *fluid, const struct fluid_class *class, uint32_t link, bool with)
 {
     struct fluid_list *path = &fluid->path;
@@ -157,7 +157,7 @@ static void begin(struct fluid *fluid, uint32_t hub, uint32_t link)
     fluid_watch(fluid, link);
 }
 
-/* The one that most share. */
+/* The link that most links hold flows on, of those that may become a hub. */
 static uint32_t choose(const struct fluid *fluid)
 {
     uint32_t chosen = FLUID_NONE, most = PAIRS_LEAST - 1;

@@ -25,34 +25,47 @@
 
 enum { FLUID_MEMBERS_LEAST = 2, FLUID_CLASS_SIZES = 31, FLUID_HUBS = 4 };
 
-/* Pairs to a link are read so many at a time, since how few there are can't be foretold. What is no pair
- * among them comes from the sink, a link of ours without capacity, at level 0. */
+/* Pairs to a link are read FLUID_STRIDE at a time, since how few there are can't be foretold. What is no pair
+ * among them comes from the sink, a link that no flow passes and whose level is always 0. */
 enum { FLUID_STRIDE = 4, FLUID_SINK = 0 };
 
 enum { FLUID_LINE = 64 }; /* bytes of a line of the cache */
 
 typedef __int128 fluid_clock;
 
-/* Something of each hub. As large as a vector of AVX, but where malloc puts it. */
+/* A number for each hub. As large as a vector of AVX, but aligned as malloc does, which gives 16 bytes. */
 typedef double fluid_hubs __attribute__((vector_size(FLUID_HUBS * sizeof(double)), aligned(16)));
 
 typedef int64_t fluid_hubs_bits __attribute__((vector_size(FLUID_HUBS * sizeof(int64_t)), aligned(16)));
 
-/* The part of a link that the solver reads and writes all the time; as large as a line of the cache. */
+/*
+ * The part of a link that the solver reads and writes all the time; as large as a line of the cache.
+ *
+ * A link is idle, or holds some class. Solved, an idle one carries LOAD, at most its capacity, and the other
+ * is full with LOAD and its own flows. LOAD follows every change of level and weight, and is summed afresh
+ * when the link is evaluated. A hub is idle; its load is in HUB_LOAD, of which LOAD is an old copy.
+ *
+ * fluid_note_load is called when LOAD is above WATCH. That is -INFINITY on a link that holds something, which
+ * any change concerns; INFINITY on a dirty one, which is to be evaluated anyway; on an idle one what it may
+ * carry, or its peak when that is less and hasn't been passed at this instant. A hub's WATCH is in HUB_WATCH
+ * too, where it is compared once no other link is dirty.
+ */
 struct fluid_share {
     double capacity;
-    double load;        /* rate of the flows here that other links hold */
+    double load;        /* rate of the flows here that other links hold, bit/s */
     double own;         /* weight of those held here: a whole number */
     double own_inverse; /* 1 / OWN */
-    double watch;       /* a load above this concerns others, or is a new peak */
-    double peak;        /* greatest rate that lasted */
+    double watch;       /* a load above this may change the link's level, or is a new peak */
+    double peak;        /* greatest rate that lasted, bit/s */
     bool idle;          /* holds nothing */
-    bool dirty;         /* waits to be evaluated */
-    bool moved;         /* the time when its first flow ends may have come nearer */
+    bool dirty;         /* waits in DIRTY to be evaluated, or takes classes over */
+    bool hastened;      /* the time when its first flow ends may have come nearer */
     bool postponed;     /* that time may have gone further away */
-    bool listed;        /* its rate may have come to a new peak at this instant */
+    bool listed;        /* its rate may have come to a new peak at this instant, see fluid_note_rate */
     uint32_t hub;       /* which it is, or FLUID_NONE */
 };
+
+static_assert(sizeof(struct fluid_share) == FLUID_LINE, "a line of the cache each");
 
 struct fluid_row_entry {
     uint32_t link; /* the other end */
@@ -71,12 +84,12 @@ struct fluid_link {
     sim_time since;
     struct fluid_heap held; /* classes with their first flow, by its finish on this link's clock */
     struct fluid_row out;   /* pairs from here */
-    struct fluid_row in;    /* pairs to here; no pairs from COUNT to ROOM, a multiple of FLUID_STRIDE */
+    struct fluid_row in;    /* pairs to here; from COUNT to ROOM, a multiple of FLUID_STRIDE, none */
     fluid_bits carried;     /* of flows that are over */
-    fluid_hubs hubs;        /* weight of the flows held here, by the hubs that they pass */
+    fluid_hubs hub_weight;  /* weight of the flows held here, by the hubs that they pass */
 };
 
-/* A class on one of its links: member of the pair (holder, link), but on the holder itself. */
+/* A class on one of its links: member of the pair (holder, link). On the holder only LINK means something. */
 struct fluid_member {
     struct fluid_class *class;
     struct fluid_member *next, *previous;
@@ -85,20 +98,20 @@ struct fluid_member {
 };
 
 struct fluid_pair {
-    struct fluid_member *first;
+    struct fluid_member *first; /* NULL when unused, but for a class's own pair */
     uint32_t from, to;
-    struct fluid_row_entry *out, *in; /* in the rows of FROM and TO */
+    struct fluid_row_entry *out, *in; /* in the rows of FROM and TO, while it is there */
     uint32_t next;                    /* of the same hash, or of the unused */
 };
 
 struct fluid_class {
-    fluid_clock offset; /* the holder's clock less the class's */
-    fluid_hubs hubs;    /* weight by hub */
-    double weight;
+    fluid_clock offset;       /* the holder's clock less the class's */
+    fluid_hubs hub_weight;    /* weight by hub */
+    double weight;            /* of its flows together */
     struct fluid_class *next; /* of the same hash, or of the unused */
     uint32_t hash;
     uint32_t number;
-    uint32_t first_flow; /* to end; FLUID_NONE when there is none */
+    uint32_t first_flow; /* to end; FLUID_NONE when there is none, as in an unused class */
     uint32_t own_pair;   /* fluid_pair.c; FLUID_NONE until it is needed */
     uint32_t size;       /* room for FLUID_MEMBERS_LEAST << SIZE members */
     uint32_t members_count;
@@ -111,13 +124,13 @@ enum fluid_state { FLUID_UNUSED, FLUID_UNDER_WAY, FLUID_ENDED };
 struct fluid_flow_record {
     fluid_clock finish; /* on the class's clock */
     uint64_t bits;
-    uint64_t order; /* of the starts */
+    uint64_t order; /* a count of the starts */
     void *context;
     struct fluid_class *class;
     uint32_t weight;
-    uint32_t cap_link; /* its own, or FLUID_NONE */
-    uint32_t hubs;     /* that it passes, a bit each */
-    uint32_t generation;
+    uint32_t cap_link;   /* its own, or FLUID_NONE */
+    uint32_t hubs;       /* those that it passes, a bit each */
+    uint32_t generation; /* of the flows that had this record, never 0 */
     enum fluid_state state;
     uint32_t child, next, previous; /* fluid_queue.c; NEXT also of the unused */
 };
@@ -130,44 +143,48 @@ struct fluid_list {
 
 struct fluid_ended {
     uint64_t order;
-    uint32_t number;
+    uint32_t number; /* of the flow */
 };
 
 struct fluid_dirty {
-    double level;
+    double level; /* when it became dirty */
     uint32_t link;
 };
 
 struct fluid {
     sim_time now;
-    sim_time least_due; /* nothing ends earlier: at NOW what ends at it does, and then nothing more */
+    sim_time least_due; /* nothing ends earlier: NOW while fluid_advance ends flows, else one later */
     bool failed;
     double grain; /* how near levels are the same, see fluid_level.c */
 
-    double *level; /* by link, as SHARE and LINK: bit/s per unit of weight; INFINITY when it holds none */
+    /* By link. The level is bit/s per unit of weight; INFINITY of an idle link, so that all others are lower,
+     * 0 of the sink, and 0 of a link that has come to hold something, until it is evaluated. */
+    double *level;
     struct fluid_share *share;
     struct fluid_link *link;
     uint32_t links_count, links_room;
-    struct fluid_list given;   /* the caller's number of a link to ours */
-    struct fluid_list spare;   /* links of rate caps that are over */
-    struct fluid_dirty *dirty; /* links to evaluate: those sorted are a heap, the least level first */
+    struct fluid_list given; /* our number of a link, by the caller's */
+    struct fluid_list spare; /* links of rate caps that are over */
+    struct fluid_dirty
+        *dirty; /* links to evaluate: DIRTY_SORTED in a heap, the least level first, and more */
     uint32_t dirty_count, dirty_sorted;
-    uint32_t *moved, *listed; /* links that are so; room for one more */
-    uint32_t moved_count, listed_count;
-    uint32_t *watched;   /* links whose load has come above what they watch for, each twice at most */
+    uint32_t *hastened, *listed; /* links that are so; room for one more */
+    uint32_t hastened_count, listed_count;
+    uint32_t *watched;   /* scratch: links whose load came above what they watch for, each twice at most */
     uint64_t roundings;  /* changes of loads since all were summed afresh */
     sim_time *due_time;  /* when the first flow of a link ends */
     uint32_t *due_link;  /* a tournament: node n has the earlier link of nodes 2n and 2n + 1 */
     uint32_t due_leaves; /* a power of two; the node of link n is DUE_LEAVES + n */
 
-    fluid_hubs hub_load;           /* instead of that in struct fluid_share */
-    fluid_hubs hub_watch;          /* that in struct fluid_share; INFINITY: no hub */
+    fluid_hubs hub_load;           /* instead of LOAD in struct fluid_share */
+    fluid_hubs hub_watch;          /* as WATCH there; INFINITY: no hub, or dirty */
     uint32_t hub_link[FLUID_HUBS]; /* FLUID_NONE: no hub */
     uint32_t hubs_count;
 
     struct fluid_pair *pair;
     uint32_t pairs_count, pairs_room, pairs_unused;
-    uint32_t pairs_live, pairs_shared;
+    uint32_t pairs_live;   /* in rows */
+    uint32_t pairs_shared; /* in buckets; the others are a class's own */
     uint32_t *pair_bucket;
     uint32_t pair_buckets; /* a power of two */
 
@@ -176,7 +193,7 @@ struct fluid {
     uint32_t classes_count, classes_room, classes_live;
     struct fluid_class *classes_unused[FLUID_CLASS_SIZES];
     struct fluid_class **class_bucket;
-    uint32_t class_buckets;
+    uint32_t class_buckets; /* a power of two */
 
     struct fluid_flow_record *flow;
     uint32_t flows_count, flows_room, flows_unused, flows_live;
@@ -184,7 +201,7 @@ struct fluid {
 
     struct fluid_ended *ended; /* flows that wait to be popped, from ENDED_FIRST on */
     uint32_t ended_first, ended_count, ended_room;
-    struct fluid_list path; /* of the flow that gets a class */
+    struct fluid_list path; /* scratch: of the flow that gets a class */
 };
 
 static inline uint32_t fluid_holder(const struct fluid_class *class)
@@ -192,28 +209,30 @@ static inline uint32_t fluid_holder(const struct fluid_class *class)
     return class->member[0].link;
 }
 
-/* The level of a link, 0 of one that holds nothing. */
+/* The level of a link, 0 of an idle one. */
 static inline double fluid_level_or_none(const struct fluid *fluid, uint32_t link)
 {
     double level = fluid->level[link];
     return level > FLUID_CAPACITY_LIMIT ? 0 : level;
 }
 
-/* That the class moves at. */
+/* The level that the class's flows move at. */
 static inline double fluid_class_level(const struct fluid *fluid, const struct fluid_class *class)
 {
     return fluid_level_or_none(fluid, fluid_holder(class));
 }
 
-/* EARLIER is as likely as not, hence no branch. */
-static inline void fluid_note_move(struct fluid *fluid, uint32_t link, bool earlier)
+/* EARLIER: the link's first flow may end sooner than stands in the tournament. That is as likely as not,
+ * hence no branch. */
+static inline void fluid_note_hastened(struct fluid *fluid, uint32_t link, bool earlier)
 {
     struct fluid_share *share = &fluid->share[link];
-    fluid->moved[fluid->moved_count] = link;
-    fluid->moved_count += earlier > share->moved;
-    share->moved |= earlier;
+    fluid->hastened[fluid->hastened_count] = link;
+    fluid->hastened_count += earlier > share->hastened;
+    share->hastened |= earlier;
 }
 
+/* The link's rate is to be compared with its peak before time goes on. */
 static inline void fluid_note_rate(struct fluid *fluid, uint32_t link)
 {
     if (fluid->share[link].listed)
@@ -228,7 +247,8 @@ static inline void fluid_hubs_add_load(struct fluid *fluid, const fluid_hubs *we
     fluid->roundings++;
 }
 
-/* A link's clock at this instant. Whether it stood a moment ago is as likely as not, hence no branch. */
+/* A link's clock at this instant. The link is idle, or SINCE is now, as often as not; hence no branch for
+ * that. */
 static inline fluid_clock fluid_clock_now(const struct fluid *fluid, uint32_t number)
 {
     const struct fluid_link *link = &fluid->link[number];
@@ -239,6 +259,7 @@ static inline fluid_clock fluid_clock_now(const struct fluid *fluid, uint32_t nu
     return link->clock + (fluid_clock)units;
 }
 
+/* Before the level changes: the clock has run at the old one until now. */
 static inline void fluid_clock_bring(struct fluid *fluid, uint32_t number)
 {
     struct fluid_link *link = &fluid->link[number];

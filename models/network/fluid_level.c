@@ -13,13 +13,15 @@
  */
 #include "models/network/fluid_internal.h"
 
+/* A class whose level is above that of a link by less than this many grains stays with its holder, so that
+ * levels that differ by what was rounded alone don't hand it to and fro. */
 static const double tie_grains = 64;
 
-enum { UNSORTED_MOST = 16 };
+enum { UNSORTED_MOST = 16 }; /* dirty links that are looked through; more are sorted into the heap */
 
-/* The level that would fill a link if it held all its flows that are above a limit. */
+/* The level that would fill a link if it held, besides its own, all its flows that are above a limit. */
 struct filling {
-    double weight;
+    double weight; /* of those and its own */
     double level;
 };
 
@@ -58,7 +60,7 @@ static inline void put_dirty(struct fluid_dirty *to, const struct fluid_dirty *f
     to->link = from->link;
 }
 
-/* Of a heap, and more that isn't sorted in. */
+/* From the heap and from what isn't sorted in, which is first sorted in when it is much. */
 static uint32_t take_of_many(struct fluid *fluid)
 {
     struct fluid_dirty *dirty = fluid->dirty;
@@ -91,6 +93,7 @@ static inline uint32_t take_of_few(struct fluid *fluid)
     return link;
 }
 
+/* The link with the least level, which waits no more and watches again. */
 static inline uint32_t take_dirty(struct fluid *fluid)
 {
     bool few = fluid->dirty_sorted == 0 && fluid->dirty_count <= UNSORTED_MOST;
@@ -103,7 +106,7 @@ static inline uint32_t take_dirty(struct fluid *fluid)
     return link;
 }
 
-/* What a link that holds nothing may carry without others being concerned. */
+/* What an idle link may carry and stay idle: its capacity, and some for what was rounded. */
 static double limit_of(const struct fluid_share *share)
 {
     return share->capacity * (1 + 0x1p-46);
@@ -116,8 +119,8 @@ static inline void set_watch(struct fluid *fluid, struct fluid_share *share, dou
         fluid->hub_watch[share->hub] = watch;
 }
 
-/* A link that holds something has to find a new level whatever happens to its load; one that doesn't, only
- * when it is too full. */
+/* A link that holds something has to find a new level whatever happens to its load; an idle one, only when it
+ * is too full, and a new peak is noted. */
 static inline void fluid_watch(struct fluid *fluid, uint32_t link)
 {
     struct fluid_share *share = &fluid->share[link];
@@ -135,6 +138,7 @@ static inline void mark_dirty(struct fluid *fluid, struct fluid_share *share, ui
     entry->link = link;
 }
 
+/* From now on the load may rise up to the limit: a peak is noted once an instant. */
 static void note_idle(struct fluid *fluid, struct fluid_share *share, uint32_t link)
 {
     fluid_note_rate(fluid, link);
@@ -190,9 +194,9 @@ static inline void set_level(struct fluid *fluid, uint32_t number, double level)
     fluid->level[number] = level;
     change_loads(fluid, &fluid->link[number].out, rise);
     if (fluid->hubs_count && !share->idle)
-        fluid_hubs_add_load(fluid, &fluid->link[number].hubs, rise);
+        fluid_hubs_add_load(fluid, &fluid->link[number].hub_weight, rise);
     share->postponed = true;
-    fluid_note_move(fluid, number, rise > 0);
+    fluid_note_hastened(fluid, number, rise > 0);
     if (share->peak < share->capacity)
         fluid_note_rate(fluid, number);
 }
@@ -230,7 +234,8 @@ static double grain_of(const struct fluid *fluid, const struct fluid_share *shar
     return share->capacity / weight * fluid->grain;
 }
 
-/* The level at which the link is filled, by Newton's method on a concave function made of straight pieces. */
+/* The level at which the link is filled, by Newton's method on a concave function made of straight pieces,
+ * from LEVEL up, which is lower. */
 static struct filling fill_fully(const struct fluid *fluid, uint32_t number, double level)
 {
     const struct fluid_share *share = &fluid->share[number];
@@ -254,8 +259,9 @@ static void take_over_pair(struct fluid *fluid, uint32_t pair)
     }
 }
 
-/* The link is filled already with what it takes, and needn't be evaluated again. The last entry of a row
- * takes the place of one that goes, hence backwards. */
+/* Takes over what is above a limit. The link's level is already that with what it takes, so that it needn't
+ * be evaluated again: hence it counts as dirty meanwhile. The last entry of a row takes the place of one that
+ * goes, hence backwards. */
 static void take_over(struct fluid *fluid, uint32_t number, double limit)
 {
     const struct fluid_row *in = &fluid->link[number].in;
@@ -268,7 +274,8 @@ static void take_over(struct fluid *fluid, uint32_t number, double limit)
     fluid_watch(fluid, number);
 }
 
-/* Sums the load of a link afresh and returns it, and the highest level among those that make it. */
+/* Sums the load of a link afresh and returns it, and the highest level among those that make it. Reads past
+ * the end of the row, see FLUID_STRIDE. */
 static inline double sum_load(struct fluid *fluid, uint32_t number, double *highest)
 {
     const struct fluid_row *in = &fluid->link[number].in;
@@ -286,13 +293,14 @@ static inline double sum_load(struct fluid *fluid, uint32_t number, double *high
     return fluid->share[number].load = load;
 }
 
+/* Whether the level is another than the link's by more than a grain. */
 static inline bool is_another(const struct fluid *fluid, uint32_t number, struct filling filling)
 {
     double rise = filling.level - fluid->level[number];
     return fabs(rise) * filling.weight > fluid->share[number].capacity * fluid->grain;
 }
 
-/* Whether what is too full for a link that holds nothing makes it hold something. */
+/* Whether an idle link is to hold something. What has been a hub becomes dirty anew if it is. */
 static bool is_overfull(struct fluid *fluid, uint32_t number, double load)
 {
     const struct fluid_share *share = &fluid->share[number];
@@ -320,7 +328,7 @@ static inline void evaluate(struct fluid *fluid, uint32_t number)
         take_over(fluid, number, filling.level + tie_grains * grain_of(fluid, share, filling.weight));
 }
 
-/* Until the links that are dirty and not hubs rest. */
+/* Until no link is dirty; the hubs haven't been asked yet. */
 static void settle(struct fluid *fluid)
 {
     uint64_t patience = 64 * (uint64_t)fluid->links_count, left = patience;
@@ -347,6 +355,6 @@ static void solve(struct fluid *fluid)
 
 static inline void fluid_solve(struct fluid *fluid)
 {
-    if (fluid->dirty_count || fluid->moved_count)
+    if (fluid->dirty_count || fluid->hastened_count)
         solve(fluid);
 }

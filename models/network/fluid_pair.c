@@ -7,8 +7,7 @@
 
 #include <stdlib.h>
 
-/* A class with room for two links, hence of no more, has a pair of its own, which it keeps for all its lives.
- */
+/* A class with room for two links has a pair of its own, which it also keeps while it is unused. */
 static inline bool owns_pair(const struct fluid_class *class)
 {
     return class->size == 0;
@@ -20,7 +19,7 @@ static uint32_t bucket_of(const struct fluid *fluid, uint32_t from, uint32_t to)
     return (uint32_t)(key >> 32) & (fluid->pair_buckets - 1);
 }
 
-/* For so many pairs more two buckets a pair, at least, as in fluid_class.c. */
+/* So that there will be two buckets a pair at least, as in fluid_class.c, when MORE pairs have come. */
 static bool make_buckets(struct fluid *fluid, uint32_t more)
 {
     uint32_t least = 2 * (fluid->pairs_shared + more), buckets = fluid->pair_buckets;
@@ -148,7 +147,7 @@ static inline void leave_rows(struct fluid *fluid, const struct fluid_pair *pair
     fluid->pairs_live--;
 }
 
-/* At the head of a bucket; FLUID_NONE without memory. */
+/* A shared pair at the head of its bucket; FLUID_NONE without memory. */
 static uint32_t create(struct fluid *fluid, uint32_t from, uint32_t to, uint32_t *head)
 {
     uint32_t number = take_unused(fluid);
@@ -164,7 +163,7 @@ static uint32_t create(struct fluid *fluid, uint32_t from, uint32_t to, uint32_t
     return number;
 }
 
-/* FLUID_NONE without memory. */
+/* The shared pair of two links; FLUID_NONE without memory. */
 static uint32_t get(struct fluid *fluid, uint32_t from, uint32_t to)
 {
     uint32_t *head = &fluid->pair_bucket[bucket_of(fluid, from, to)], number = *head;
@@ -258,7 +257,7 @@ static inline bool fluid_pairs_join(struct fluid *fluid, struct fluid_class *cla
     return true;
 }
 
-/* The last to leave a pair may leave a link without load, hence the load first. */
+/* The load goes before the pair: when that was the link's last, the load is to be 0 whatever was rounded. */
 static inline void fluid_pairs_leave(struct fluid *fluid, const struct fluid_class *class, double level)
 {
     for (uint32_t i = 1; i < class->members_count; i++) {

@@ -2,7 +2,7 @@
  * The flows of a class by the time when they are over: a pairing heap in the flows themselves (Fredman et
  * al., "The pairing heap", Algorithmica 1, 1986). Most classes have one flow or a few, for which it costs
  * nearly nothing; of many, it takes the first in the logarithm of their number. PREVIOUS is the neighbour to
- * the left, of a leftmost one the parent, of the first FLUID_NONE.
+ * the left, of a leftmost one the parent, of the first FLUID_NONE. A flow with all below it is a heap too.
  */
 #include "models/network/fluid_internal.h"
 
@@ -21,7 +21,7 @@ static inline uint32_t meld(struct fluid_flow_record *flow, uint32_t one, uint32
     return first;
 }
 
-/* Cuts a heap off its neighbour to the right, which is returned. */
+/* Cuts a heap off its parent and neighbours, and returns the one to the right. */
 static inline uint32_t cut(struct fluid_flow_record *flow, uint32_t number)
 {
     uint32_t next = flow[number].next;
@@ -29,7 +29,7 @@ static inline uint32_t cut(struct fluid_flow_record *flow, uint32_t number)
     return next;
 }
 
-/* Neighbours two by two, from the left, and then all pairs, from the right. */
+/* Melds neighbours two by two, from the left, and then all pairs, from the right. */
 static inline uint32_t meld_neighbours(struct fluid_flow_record *flow, uint32_t leftmost)
 {
     uint32_t pairs = FLUID_NONE, all = FLUID_NONE;
