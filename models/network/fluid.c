@@ -162,11 +162,12 @@ void fluid_set_capacity(struct fluid *fluid, uint32_t given, double capacity)
     set_capacity(fluid, link_of(fluid, given), limited(capacity));
 }
 
+/* A generation of 0 would give the first flow the name of none. */
 static inline void give_flow_back(struct fluid *fluid, uint32_t number)
 {
     struct fluid_flow_record *flow = &fluid->flow[number];
     flow->state = FLUID_UNUSED;
-    flow->generation++;
+    flow->generation += 1u + (flow->generation == UINT32_MAX);
     flow->next = fluid->flows_unused;
     fluid->flows_unused = number;
 }

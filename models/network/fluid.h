@@ -38,7 +38,7 @@ struct fluid;
 
 typedef unsigned __int128 fluid_bits; /* of a link: years of terabits per second pass 64 bits */
 
-/* Names a flow until it is popped or cancelled, and none afterwards; 0 names none. */
+/* Names a flow until it is popped or cancelled, and none for 4e9 flows afterwards; 0 names none. */
 typedef uint64_t fluid_flow;
 
 /* What is to be sent. LINKS (copied) may be in any order; naming a link twice counts once. */

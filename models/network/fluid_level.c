@@ -17,6 +17,8 @@
  * levels that differ by what was rounded alone don't hand it to and fro. */
 static const double tie_grains = 64;
 
+static const double flood_least = 8; /* a load of more than so many capacities of its link is a flood */
+
 enum { UNSORTED_MOST = 16 }; /* dirty links that are looked through; more are sorted into the heap */
 
 /* The level that would fill a link if it held, besides its own, all its flows that are above a limit. */
@@ -261,16 +263,19 @@ static void take_over_pair(struct fluid *fluid, uint32_t pair)
 
 /* Takes over what is above a limit. The link's level is already that with what it takes, so that it needn't
  * be evaluated again: hence it counts as dirty meanwhile. The last entry of a row takes the place of one that
- * goes, hence backwards. */
+ * goes, hence backwards. What is left of a flood is summed afresh: it may be little beside its rounding. */
 static void take_over(struct fluid *fluid, uint32_t number, double limit)
 {
     const struct fluid_row *in = &fluid->link[number].in;
+    bool flood = fluid->share[number].load > flood_least * fluid->share[number].capacity;
     fluid->share[number].dirty = true;
     fluid->share[number].watch = INFINITY;
     for (uint32_t i = in->count; i-- > 0 && !fluid->failed;)
         if (fluid->level[in->entry[i].link] > limit)
             take_over_pair(fluid, in->entry[i].pair);
     fluid->share[number].dirty = false;
+    if (flood)
+        fluid_load_afresh(fluid, number);
     fluid_watch(fluid, number);
 }
 

@@ -74,7 +74,10 @@ struct fluid *flow_workload_fluid(struct flow_workload *workload, uint32_t flows
         fluid_add_link(fluid, workload->capacity[i]);
     for (uint32_t i = 0; fluid && i < flows; i++)
         flow_workload_start(workload, fluid);
-    return fluid;
+    if (fluid && !fluid_failed(fluid))
+        return fluid;
+    fluid_destroy(fluid);
+    return NULL;
 }
 
 double flow_workload_seconds(void)

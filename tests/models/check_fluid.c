@@ -3,7 +3,7 @@
  * together, in proportion to the weights, until a link is full or a cap is reached; what is held there stays,
  * the others go on.
  */
-#include "models/network/fluid.h"
+#include "models/network/fluid_internal.h"
 #include "sim/stream.h"
 
 #include <check.h>
@@ -541,6 +541,26 @@ START_TEST(test_hub_fills)
 }
 END_TEST
 
+/* A load that was far above a link's capacity until the link took it over leaves nothing of its rounding:
+ * what goes there later is held when it is too much. */
+START_TEST(test_load_after_a_flood)
+{
+    struct fluid *fluid = fluid_create(NULL);
+    uint32_t shared = fluid_add_link(fluid, 1e6), slow = fluid_add_link(fluid, 1000.3),
+             wide = fluid_add_link(fluid, 1e3), rest = fluid_add_link(fluid, 1e6 - 1000.3 + 0.04);
+    fluid_flow stays = send(fluid, (uint32_t[]){slow, shared}, 2, 1000000);
+    fluid_flow flood = send(fluid, (uint32_t[]){wide, shared}, 2, 1000000);
+    fluid_advance(fluid, 10);
+    fluid_set_capacity(fluid, wide, FLUID_CAPACITY_LIMIT);
+    fluid_advance(fluid, 20);
+    fluid_cancel(fluid, flood);
+    fluid_flow other = send(fluid, (uint32_t[]){rest, shared}, 2, 1000000);
+    ck_assert_double_eq_tol(fluid_rate(fluid, stays), 1000.3, 1e-6);
+    ck_assert_double_eq_tol(fluid_rate(fluid, other), 1e6 - 1000.3, 1e-6);
+    fluid_destroy(fluid);
+}
+END_TEST
+
 START_TEST(test_names)
 {
     struct fluid *fluid = fluid_create(NULL);
@@ -597,6 +617,23 @@ static uint64_t life(uint64_t seed)
 }
 
 /* Other addresses change nothing. */
+/* As after four thousand million flows one after the other. */
+START_TEST(test_names_come_round)
+{
+    struct fluid *fluid = fluid_create(NULL);
+    uint32_t link = fluid_add_link(fluid, 1e9);
+    fluid_flow first = send(fluid, &link, 1, 5);
+    fluid_cancel(fluid, first);
+    fluid->flow[0].generation = UINT32_MAX;
+    fluid_flow last = send(fluid, &link, 1, 5);
+    ck_assert_uint_eq(last, (uint64_t)UINT32_MAX << 32);
+    fluid_cancel(fluid, last);
+    ck_assert_uint_eq(send(fluid, &link, 1, 5), first);
+    ck_assert_uint_eq(fluid_cancel(fluid, last), 0);
+    fluid_destroy(fluid);
+}
+END_TEST
+
 START_TEST(test_same_calls_same_bits)
 {
     for (uint64_t seed = 0; seed < 10; seed++) {
@@ -649,7 +686,9 @@ int main(void)
     tcase_add_test(tests, test_hub);
     tcase_add_test(tests, test_hub_fills);
     tcase_add_test(tests, test_two_of_one_pair);
+    tcase_add_test(tests, test_load_after_a_flood);
     tcase_add_test(tests, test_names);
+    tcase_add_test(tests, test_names_come_round);
     tcase_add_test(tests, test_same_calls_same_bits);
     tcase_add_test(tests, test_a_crowd);
     suite_add_tcase(suite, tests);
