@@ -149,7 +149,7 @@ int conduct_status(const struct plan *plan, const struct study_outcome *outcome)
 
 static void put_seconds(char text[64], double seconds)
 {
-    if (seconds < 100)
+    if (seconds < 99.5) /* which %.2g would make 1e+02 */
         snprintf(text, 64, "%.2g s", seconds);
     else
         snprintf(text, 64, "%.0f s", seconds);

@@ -49,6 +49,15 @@ static void require(const struct solve_options *solve, const struct argp_state *
         argp_error(state, "--vary says which field to change, and --until what for; both are needed");
 }
 
+/* A second one that took the first one's place would answer a question that nobody asked. */
+static void set_once(const char **option, const char *argument, const char *name,
+                     const struct argp_state *state)
+{
+    if (*option)
+        argp_error(state, "there is one %s; `trainstorm tune' varies several fields", name);
+    *option = argument;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct solve_options *solve = state->input;
@@ -57,10 +66,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         solve->tolerance = SOLVE_USUAL_TOLERANCE;
         return inquiry_parse(&solve->asked, key, argument, state);
     case INQUIRY_VARY:
-        solve->vary = argument;
+        set_once(&solve->vary, argument, "--vary", state);
         return 0;
     case KEY_UNTIL:
-        solve->until = argument;
+        set_once(&solve->until, argument, "--until", state);
         return 0;
     case KEY_GRID:
         solve->grid = argument;

@@ -5,11 +5,14 @@
 #include "plots/gnuplot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define USUAL_FIGURE 65536 /* bytes */
 
 extern char **environ;
 
@@ -78,12 +81,28 @@ static enum error_kind blame(const struct gnuplot_drawing *drawing)
     return drawing->foreign ? ERROR_INPUT : ERROR_SYSTEM;
 }
 
-static void tell_nothing(const struct gnuplot_drawing *drawing, struct error *error)
+/* Why PATH can't become a figure, where that is for lack of room, which gnuplot does not tell; or 0. */
+static int lack_of_room(const char *path)
 {
-    error_set(error, blame(drawing), "%s: gnuplot drew nothing into %s%s%s", drawing->template,
-              drawing->output,
-              *drawing->said ? ": " : "; a template has a plot command, and sets no terminal or output",
-              drawing->said);
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return 0;
+    int code = posix_fallocate(file, 0, USUAL_FIGURE);
+    close(file);
+    return code == ENOSPC || code == EDQUOT || code == EFBIG ? code : 0;
+}
+
+static void tell_nothing(const char *path, const struct gnuplot_drawing *drawing, struct error *error)
+{
+    int code = *drawing->said ? 0 : lack_of_room(path);
+    if (code)
+        error_set(error, ERROR_SYSTEM, "%s: the figure can not be written: %s", drawing->output,
+                  strerror(code));
+    else
+        error_set(error, blame(drawing), "%s: gnuplot drew nothing into %s%s%s", drawing->template,
+                  drawing->output,
+                  *drawing->said ? ": " : "; a template has a plot command, and sets no terminal or output",
+                  drawing->said);
 }
 
 bool gnuplot_check_whole(const char *path, const struct gnuplot_drawing *drawing, struct error *error)
@@ -100,7 +119,7 @@ bool gnuplot_check_whole(const char *path, const struct gnuplot_drawing *drawing
         error_set(error, ERROR_SYSTEM, "%s: the figure can not be read: %s", drawing->output,
                   strerror(errno));
     else if (length == 0)
-        tell_nothing(drawing, error);
+        tell_nothing(path, drawing, error);
     else if (!whole)
         error_set(error, ERROR_SYSTEM, "%s: gnuplot left a figure without its end; is the disk full?%s%s%s",
                   drawing->output, drawing->foreign ? " Or does " : "",

@@ -68,7 +68,7 @@ static const struct parameter rows[] = {
      .type = PARAMETER_LAW,
      .dimension = DIMENSION_TIME,
      .law = &lasting_law,
-     .sentence = "time for which a random factor stays",
+     .sentence = "time for which a random factor stays, a millisecond at least",
      .offset = offsetof(struct network_profile, random_lasting)},
     {.path = "outages.after",
      .type = PARAMETER_LAW,
@@ -80,7 +80,7 @@ static const struct parameter rows[] = {
      .type = PARAMETER_LAW,
      .dimension = DIMENSION_TIME,
      .law = &lasting_law,
-     .sentence = "time for which an outage lasts",
+     .sentence = "time for which an outage lasts, a millisecond at least",
      .offset = offsetof(struct network_profile, outage_lasting)},
 };
 

@@ -1106,6 +1106,24 @@ START_TEST(a_figure_without_its_end_is_none)
 }
 END_TEST
 
+/* On a full disk gnuplot draws nothing and says nothing. */
+START_TEST(room_for_no_figure_is_told)
+{
+    add_sweep();
+    char path[192];
+    snprintf(path, sizeof path, "%s/t.gnuplot", fixture.folder);
+    write_text(path, "x = 1\n");
+    struct figure_request request = request_of("goodput", "a.svg");
+    request.template_file = path;
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = 60000; /* data and template are shorter */
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_fails(&request, ERROR_SYSTEM, "a.svg: the figure can not be written: File too large");
+}
+END_TEST
+
 /* Whatever a path may hold. */
 START_TEST(paths_are_as_they_are_given)
 {
@@ -1323,6 +1341,7 @@ static Suite *figure_suite(void)
     tcase_add_loop_test(drawn, a_figure_without_its_end_is_none, 0, 3);
     tcase_add_loop_test(drawn, paths_are_as_they_are_given, 0, 5);
     tcase_add_test(drawn, a_template_that_draws_nothing_is_told);
+    tcase_add_test(drawn, room_for_no_figure_is_told);
     suite_add_tcase(suite, drawn);
     return suite;
 }
