@@ -54,7 +54,7 @@ struct fluid_share {
     double capacity;
     double load;        /* rate of the flows here that other links hold, bit/s */
     double own;         /* weight of those held here: a whole number */
-    double own_inverse; /* 1 / OWN */
+    double own_inverse; /* 1 / OWN; nothing while idle */
     double watch;       /* a load above this may change the link's level, or is a new peak */
     double peak;        /* greatest rate that lasted, bit/s */
     bool idle;          /* holds nothing */
@@ -165,8 +165,8 @@ struct fluid {
     uint32_t links_count, links_room;
     struct fluid_list given; /* our number of a link, by the caller's */
     struct fluid_list spare; /* links of rate caps that are over */
-    struct fluid_dirty
-        *dirty; /* links to evaluate: DIRTY_SORTED in a heap, the least level first, and more */
+    /* Links to evaluate: DIRTY_SORTED in a heap, the least level first, and then others. */
+    struct fluid_dirty *dirty;
     uint32_t dirty_count, dirty_sorted;
     uint32_t *hastened, *listed; /* links that are so; room for one more */
     uint32_t hastened_count, listed_count;
