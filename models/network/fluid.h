@@ -13,10 +13,11 @@
  * touched when it starts, ends, or is held by another link than before.
  *
  * Time is in nanoseconds and only goes forward. A flow is over at the first nanosecond at which all its bits
- * have left, rounded up by 2^-28 bit per unit of its weight at most; a moment less than 1/1024 ns, or one
- * part in 2^50 of the wait, after a nanosecond counts as that nanosecond; but no flow is over in the
- * nanosecond of its start. The same calls give the same bits. Bits are conserved exactly: what a link has
- * carried is the sum of what its flows have sent, in whole bits, whatever happens meanwhile.
+ * have left, rounded up by 2^-28 bit per unit of its weight at most, and by as much for each change of its
+ * rate; a moment less than 1/1024 ns, or two parts in 2^50 of the wait, after a nanosecond counts as that
+ * nanosecond; but no flow is over in the nanosecond of its start. The same calls give the same bits. Bits are
+ * conserved exactly: what a link has carried is the sum of what its flows have sent, in whole bits, whatever
+ * happens meanwhile.
  *
  * When memory runs out, fluid_failed is true from then on, fluid_next is SIM_NEVER, and what was started is
  * lost: fluid_pop gives none of it, and what else a function returns means nothing. All may still be called.

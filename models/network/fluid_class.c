@@ -247,6 +247,7 @@ static inline struct fluid_class *fluid_class_get(struct fluid *fluid, const str
 static inline bool fluid_class_add(struct fluid *fluid, struct fluid_class *class, uint32_t flow)
 {
     bool first = class->first_flow == FLUID_NONE;
+    fluid_clock_keep_near(fluid, fluid_holder(class));
     fluid_queue_add(fluid, class, flow);
     if (first)
         return enter(fluid, class);
@@ -280,6 +281,7 @@ static inline bool fluid_class_move(struct fluid *fluid, struct fluid_member *me
 {
     struct fluid_class *class = member->class;
     uint32_t from = fluid_holder(class), to = member->link;
+    fluid_clock_keep_near(fluid, to);
     class->offset += fluid_clock_now(fluid, to) - fluid_clock_now(fluid, from);
     if (fluid->hubs_count)
         fluid_hubs_move(fluid, class, to);

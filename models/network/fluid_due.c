@@ -57,7 +57,7 @@ static inline sim_time wait_for(double units, double pace)
     if (units <= 0)
         return 0;
     double wait = units / pace;
-    if (!(wait < 0x1p62))
+    if (!(wait < 0x1p63))
         return SIM_NEVER;
     double accuracy = wait * 0x1p-50;
     wait -= accuracy > 0x1p-10 ? accuracy : 0x1p-10;

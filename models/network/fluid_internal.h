@@ -29,6 +29,8 @@ enum { FLUID_MEMBERS_LEAST = 2, FLUID_CLASS_SIZES = 31, FLUID_HUBS = 4 };
  * among them comes from the sink, a link that no flow passes and whose level is always 0. */
 enum { FLUID_STRIDE = 4, FLUID_SINK = 0 };
 
+#define FLUID_LONG (INT64_C(1) << 40) /* ns; 2^50 of 1/1024 ns */
+
 enum { FLUID_LINE = 64 }; /* bytes of a line of the cache */
 
 typedef __int128 fluid_clock;
@@ -265,6 +267,14 @@ static inline void fluid_clock_bring(struct fluid *fluid, uint32_t number)
     struct fluid_link *link = &fluid->link[number];
     link->clock = fluid_clock_now(fluid, number);
     link->since = fluid->now;
+}
+
+/* For a flow that comes: its end is found from SINCE, which must not be so long ago that a double can't tell
+ * 1/1024 ns any more. */
+static inline void fluid_clock_keep_near(struct fluid *fluid, uint32_t number)
+{
+    if (fluid->now - fluid->link[number].since >= FLUID_LONG)
+        fluid_clock_bring(fluid, number);
 }
 
 #endif

@@ -473,6 +473,60 @@ START_TEST(test_peak)
 }
 END_TEST
 
+/* A flow may need nearly all the time there is; one that needs more never ends. */
+START_TEST(test_longest_waits)
+{
+    struct fluid *fluid = fluid_create(NULL);
+    void *context;
+    uint32_t link = fluid_add_link(fluid, 1e9), thin = fluid_add_link(fluid, 5e8);
+    fluid_flow flow = send(fluid, &link, 1, FLUID_BITS_LIMIT);
+    send(fluid, &thin, 1, FLUID_BITS_LIMIT);
+    ck_assert_double_eq_tol((double)fluid_next(fluid), 0x1p62, 0x1p13);
+    fluid_advance(fluid, fluid_next(fluid));
+    ck_assert_uint_eq(fluid_pop(fluid, &context), flow);
+    ck_assert_int_eq(fluid_next(fluid), SIM_NEVER);
+    fluid_destroy(fluid);
+}
+END_TEST
+
+/* A link whose level stays for half a year, as each flow that ends is followed by another, still tells
+ * nanoseconds apart. */
+START_TEST(test_steady_level)
+{
+    struct fluid *fluid = fluid_create(NULL);
+    void *context;
+    uint32_t link = fluid_add_link(fluid, 2e9);
+    send(fluid, &link, 1, FLUID_BITS_LIMIT);
+    send(fluid, &link, 1, UINT64_C(1) << 54);
+    sim_time now = fluid_next(fluid);
+    for (uint64_t bits = 1; bits < 200; bits++) {
+        ck_assert_int_eq(fluid_next(fluid), now);
+        fluid_advance(fluid, now);
+        ck_assert_uint_ne(fluid_pop(fluid, &context), 0);
+        send(fluid, &link, 1, bits);
+        now += (sim_time)bits;
+    }
+    fluid_destroy(fluid);
+}
+END_TEST
+
+/* What a link was about to carry for no time leaves no rounding behind. */
+START_TEST(test_peak_after_a_moment_of_much_more)
+{
+    struct fluid *fluid = fluid_create(NULL);
+    uint32_t link[3] = {fluid_add_link(fluid, 3e9), fluid_add_link(fluid, 0.1), fluid_add_link(fluid, 0.1)};
+    send(fluid, (uint32_t[]){link[0], link[1]}, 2, 1000);
+    send(fluid, (uint32_t[]){link[0], link[2]}, 2, 1000);
+    ck_assert_double_eq_tol(fluid_load(fluid, link[0]), 0.2, 1e-12);
+    fluid_set_capacity(fluid, link[2], FLUID_CAPACITY_LIMIT);
+    ck_assert_int_lt(fluid_next(fluid), SIM_SECOND);
+    fluid_set_capacity(fluid, link[2], 0.1);
+    fluid_advance(fluid, 1);
+    ck_assert_double_eq_tol(fluid_traffic(fluid, link[0]).peak, 0.2, 1e-6);
+    fluid_destroy(fluid);
+}
+END_TEST
+
 enum { SPOKES = 20, HUB = SPOKES, TURNS = 20000 };
 
 /* A flow from each of many links over one that all share and that has room to spare. The rates go up and down
@@ -682,7 +736,10 @@ int main(void)
     tcase_add_test(tests, test_one_byte_and_ten_terabytes);
     tcase_add_test(tests, test_extremes);
     tcase_add_test(tests, test_no_capacity);
+    tcase_add_test(tests, test_longest_waits);
+    tcase_add_test(tests, test_steady_level);
     tcase_add_test(tests, test_peak);
+    tcase_add_test(tests, test_peak_after_a_moment_of_much_more);
     tcase_add_test(tests, test_hub);
     tcase_add_test(tests, test_hub_fills);
     tcase_add_test(tests, test_two_of_one_pair);
