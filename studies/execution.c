@@ -35,12 +35,19 @@ static bool simulate(const struct plan *plan, bool tapes, const atomic_bool *sto
                      struct execution *execution, struct error *error)
 {
     const struct plan_run *run = &plan->runs[execution->run];
-    bool taped = execution_is_taped(plan, execution->run, tapes);
     const struct observation_wish wish = {.activity = execution_keeps_timeline(plan, execution->run)};
     struct tape *tape = NULL;
-    bool done = simulation_run_observed(
-        run->simulation, run->strategy, plan->points[run->point].scenario->seed, run->replication, stop,
-        &execution->result, taped ? &tape : NULL, &wish, &execution->observation, error);
+    const struct simulation_request request = {
+        .config = run->simulation,
+        .strategy = run->strategy,
+        .seed = plan->points[run->point].scenario->seed,
+        .replication = run->replication,
+        .stop = stop,
+        .wish = &wish,
+        .observation = &execution->observation,
+        .tape = execution_is_taped(plan, execution->run, tapes) ? &tape : NULL,
+    };
+    bool done = simulation_run_observed(&request, &execution->result, error);
     if (done && tape)
         done = tape_encode(tape, &execution->tape, &execution->tape_length, error);
     tape_destroy(tape);

@@ -251,9 +251,14 @@ static bool simulate(struct tracing *tracing, const struct plan_point *point, st
     const struct observation_wish wish = {.listener = &listener};
     struct observation *seen = NULL;
     struct run_result result;
-    bool done = simulation_run_observed(tracing->run->simulation, tracing->run->strategy,
-                                        point->scenario->seed, tracing->run->replication, &tracing->stop,
-                                        &result, NULL, &wish, &seen, error);
+    const struct simulation_request request = {.config = tracing->run->simulation,
+                                               .strategy = tracing->run->strategy,
+                                               .seed = point->scenario->seed,
+                                               .replication = tracing->run->replication,
+                                               .stop = &tracing->stop,
+                                               .wish = &wish,
+                                               .observation = &seen};
+    bool done = simulation_run_observed(&request, &result, error);
     if (done && seen->span_count)
         write_kernels(tracing, seen);
     else if (done)

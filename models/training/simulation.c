@@ -12,18 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Which run, and what the caller wants of it beside its figures (simulation.h). */
-struct request {
-    const struct simulation_config *config;
-    const struct strategy_config *strategy;
-    uint64_t seed;
-    uint32_t replication;
-    const atomic_bool *stop;             /* or NULL */
-    struct tape **tape;                  /* NULL: none */
-    struct observation **observation;    /* NULL: none */
-    const struct observation_wish *wish; /* of the observation; or NULL */
-};
-
 static bool create_tape_writer(struct world *world, const struct strategy_config *strategy,
                                struct error *error)
 {
@@ -54,7 +42,7 @@ static bool create_observer(struct world *world, const struct observation_wish *
 }
 
 /* Lets WORLD write and watch what is wanted. */
-static bool prepare(struct world *world, const struct request *request, struct error *error)
+static bool prepare(struct world *world, const struct simulation_request *request, struct error *error)
 {
     return (!request->tape || create_tape_writer(world, request->strategy, error)) &&
            (!request->observation || create_observer(world, request->wish, error));
@@ -119,7 +107,7 @@ static bool hand_over_tape(struct world *world, struct tape **tape, struct error
 }
 
 /* All that is wanted, or nothing. */
-static bool hand_over(struct world *world, const struct request *request, struct error *error)
+static bool hand_over(struct world *world, const struct simulation_request *request, struct error *error)
 {
     if (request->observation && !hand_over_observation(world, request->observation, error))
         return false;
@@ -132,7 +120,7 @@ static bool hand_over(struct world *world, const struct request *request, struct
     return false;
 }
 
-static bool train(const struct request *request, struct run_result *result, struct error *error)
+static bool train(const struct simulation_request *request, struct run_result *result, struct error *error)
 {
     struct world *world = world_create(request->config, request->strategy, request->seed,
                                        request->replication, request->stop, error);
@@ -145,28 +133,18 @@ static bool train(const struct request *request, struct run_result *result, stru
     return done;
 }
 
-bool simulation_run_observed(const struct simulation_config *config, const struct strategy_config *strategy,
-                             uint64_t seed, uint32_t replication, const atomic_bool *stop,
-                             struct run_result *result, struct tape **tape,
-                             const struct observation_wish *wish, struct observation **observation,
+bool simulation_run_observed(const struct simulation_request *request, struct run_result *result,
                              struct error *error)
 {
+    const struct strategy_config *strategy = request->strategy;
     const struct strategy_functions *functions = strategy_functions[strategy->kind];
-    const struct request request = {.config = config,
-                                    .strategy = strategy,
-                                    .seed = seed,
-                                    .replication = replication,
-                                    .stop = stop,
-                                    .tape = tape,
-                                    .observation = observation,
-                                    .wish = wish};
     double begin = sim_wall_seconds();
     *result = (struct run_result){.status = RUN_FAILED};
     for (size_t i = 0; i < RUN_METRICS; i++)
         result->metrics[i] = NAN; /* what nobody measures has no value */
-    bool done = functions->run_alone
-                    ? functions->run_alone(config, strategy->options, result, observation, error)
-                    : train(&request, result, error);
+    bool done = functions->run_alone ? functions->run_alone(request->config, strategy->options, result,
+                                                            request->observation, error)
+                                     : train(request, result, error);
     if (!done)
         result->status = RUN_FAILED;
     result->wall_seconds = sim_wall_seconds() - begin;
@@ -177,6 +155,11 @@ bool simulation_run(const struct simulation_config *config, const struct strateg
                     uint64_t seed, uint32_t replication, const atomic_bool *stop, struct run_result *result,
                     struct tape **tape, struct error *error)
 {
-    return simulation_run_observed(config, strategy, seed, replication, stop, result, tape, NULL, NULL,
-                                   error);
+    const struct simulation_request request = {.config = config,
+                                               .strategy = strategy,
+                                               .seed = seed,
+                                               .replication = replication,
+                                               .stop = stop,
+                                               .tape = tape};
+    return simulation_run_observed(&request, result, error);
 }

@@ -62,12 +62,23 @@ bool simulation_run(const struct simulation_config *config, const struct strateg
                     uint64_t seed, uint32_t replication, const atomic_bool *stop, struct run_result *result,
                     struct tape **tape, struct error *error);
 
-/* The same, and *OBSERVATION gets what was seen of the run, which the caller destroys; NULL: nothing is. WISH
- * says what else is wanted of it; NULL: nothing. The run itself is the same to the bit. */
-bool simulation_run_observed(const struct simulation_config *config, const struct strategy_config *strategy,
-                             uint64_t seed, uint32_t replication, const atomic_bool *stop,
-                             struct run_result *result, struct tape **tape,
-                             const struct observation_wish *wish, struct observation **observation,
+/* Which run, and what is wanted of it beside its figures. Owns nothing: all that it names is the caller's and
+ * outlives the run. */
+struct simulation_request {
+    const struct simulation_config *config; /* a pair that simulation_check accepts */
+    const struct strategy_config *strategy;
+    uint64_t seed;
+    uint32_t replication;
+    const atomic_bool *stop;             /* looked at with every event; NULL: nobody stops it */
+    const struct observation_wish *wish; /* of the observation; NULL: what is had for nothing */
+    /* Where to put what the run leaves, which passes to the caller, who destroys it; NULL: it is not wanted.
+     * If the run fails, nothing passes. */
+    struct observation **observation;
+    struct tape **tape; /* left as it was by kinds that train nothing */
+};
+
+/* The same, and hands over what is wanted. The run itself is the same to the bit, whatever that is. */
+bool simulation_run_observed(const struct simulation_request *request, struct run_result *result,
                              struct error *error);
 
 #endif

@@ -131,13 +131,17 @@ START_TEST(spans_cover_the_run_and_agree_with_the_ledger)
         struct simulation_fault fault = {.path = ""};
         struct run_result plain, result;
         struct observation *observation = NULL;
+        const struct simulation_request request = {.config = &fixture.config,
+                                                   .strategy = &strategy,
+                                                   .seed = 1,
+                                                   .wish = &wish,
+                                                   .observation = &observation};
         if (!simulation_check(&fixture.config, &strategy, &fault))
             continue; /* what is made up at random is not always sound */
         memset(&heard, 0, sizeof heard);
         heard.number = i;
         ck_assert(simulation_run(&fixture.config, &strategy, 1, 0, NULL, &plain, NULL, NULL));
-        ck_assert(simulation_run_observed(&fixture.config, &strategy, 1, 0, NULL, &result, NULL, &wish,
-                                          &observation, NULL));
+        ck_assert(simulation_run_observed(&request, &result, NULL));
         ck_assert_mem_eq(&plain.ledger, &result.ledger, sizeof plain.ledger);
         ck_assert_mem_eq(plain.metrics, result.metrics, sizeof plain.metrics);
         ck_assert_uint_eq(plain.events, result.events);
@@ -262,8 +266,12 @@ START_TEST(of_many_lanes_the_worst_are_kept)
     struct strategy_config strategy = {.kind = fixture.kind, .options = &fixture.options};
     struct run_result result;
     struct observation *observation;
-    ck_assert(simulation_run_observed(&fixture.config, &strategy, 1, 0, NULL, &result, NULL, &wish,
-                                      &observation, NULL));
+    const struct simulation_request request = {.config = &fixture.config,
+                                               .strategy = &strategy,
+                                               .seed = 1,
+                                               .wish = &wish,
+                                               .observation = &observation};
+    ck_assert(simulation_run_observed(&request, &result, NULL));
     const struct activity *kept = &observation->activity;
     ck_assert_int_eq(kept->learners, 40);
     ck_assert_int_gt(kept->resolution, 0);

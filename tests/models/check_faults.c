@@ -189,8 +189,9 @@ static void assert_costs(const struct fixture *fixture, enum budget_category cat
     struct strategy_config strategy = {.kind = fixture->kind, .options = (void *)&fixture->options};
     struct observation *observation;
     struct run_result result;
-    ck_assert(simulation_run_observed(&fixture->config, &strategy, 1, 0, NULL, &result, NULL, NULL,
-                                      &observation, NULL));
+    const struct simulation_request request = {
+        .config = &fixture->config, .strategy = &strategy, .seed = 1, .observation = &observation};
+    ck_assert(simulation_run_observed(&request, &result, NULL));
     ck_assert_uint_eq(observation->cause_count, 3);
     ck_assert(observation->causes[1].waste[category] == (sim_amount)first * S);
     ck_assert(observation->causes[2].waste[category] == (sim_amount)second * S);

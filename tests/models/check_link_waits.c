@@ -71,11 +71,14 @@ static struct observation *observe(double seconds, const struct observation_wish
     struct simulation_fault fault = {.path = ""};
     struct error error = {.kind = ERROR_NONE};
     struct observation *observation = NULL;
+    const struct simulation_request request = {.config = &fixture.config,
+                                               .strategy = &strategy,
+                                               .seed = seed,
+                                               .wish = wish,
+                                               .observation = &observation};
     fixture.config.duration = sim_time_from_seconds(seconds);
     ck_assert_msg(simulation_check(&fixture.config, &strategy, &fault), "%s: %s", fault.path, fault.message);
-    ck_assert_msg(simulation_run_observed(&fixture.config, &strategy, seed, 0, NULL, result, NULL, wish,
-                                          &observation, &error),
-                  "%s", error.message);
+    ck_assert_msg(simulation_run_observed(&request, result, &error), "%s", error.message);
     return observation;
 }
 

@@ -36,10 +36,15 @@ static void fail_every_allocation(struct fixture *fixture)
         struct tape *tape = NULL;
         struct observation *observation = NULL;
         const struct observation_wish wish = {.activity = true};
+        const struct simulation_request request = {.config = &fixture->config,
+                                                   .strategy = &strategy,
+                                                   .seed = 1,
+                                                   .wish = &wish,
+                                                   .observation = &observation,
+                                                   .tape = &tape};
         struct error error = {.kind = ERROR_NONE};
         scarce_memory_left = failed;
-        done = simulation_run_observed(&fixture->config, &strategy, 1, 0, NULL, &result, &tape, &wish,
-                                       &observation, &error);
+        done = simulation_run_observed(&request, &result, &error);
         scarce_memory_left = -1;
         ck_assert(!done || observation != NULL);
         if (done)

@@ -268,8 +268,12 @@ START_TEST(an_observed_run_is_the_same_run)
     struct run_result plain = fixture_run(&fixture, 1, 0), seen;
     struct observation *observation = NULL;
     const struct observation_wish wish = {.activity = true};
-    ck_assert(simulation_run_observed(&fixture.config, &strategy, 1, 0, NULL, &seen, NULL, &wish,
-                                      &observation, NULL));
+    const struct simulation_request request = {.config = &fixture.config,
+                                               .strategy = &strategy,
+                                               .seed = 1,
+                                               .wish = &wish,
+                                               .observation = &observation};
+    ck_assert(simulation_run_observed(&request, &seen, NULL));
     ck_assert_mem_eq(&plain.ledger, &seen.ledger, sizeof seen.ledger);
     ck_assert_mem_eq(plain.metrics, seen.metrics, sizeof seen.metrics);
     ck_assert_uint_eq(plain.events, seen.events);

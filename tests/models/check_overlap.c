@@ -90,8 +90,9 @@ START_TEST(a_run_of_pairs_is_seen)
     struct strategy_config strategy = {.kind = fixture.kind, .options = &fixture.options};
     struct run_result result;
     struct observation *seen = NULL;
-    ck_assert(
-        simulation_run_observed(&fixture.config, &strategy, 1, 0, NULL, &result, NULL, NULL, &seen, NULL));
+    const struct simulation_request request = {
+        .config = &fixture.config, .strategy = &strategy, .seed = 1, .observation = &seen};
+    ck_assert(simulation_run_observed(&request, &result, NULL));
     double time = 10 * result.metrics[METRIC_PAIR_TIME], sums[2] = {0};
     ck_assert_uint_eq(seen->series_count, 2);
     ck_assert_str_eq(seen->series[0].name, "sms:product");

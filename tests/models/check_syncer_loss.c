@@ -154,9 +154,10 @@ START_TEST(test_a_fault_that_is_ignored)
     struct strategy_config strategy = {.kind = STRATEGY_DECOUPLED, .options = options};
     struct observation *seen;
     struct run_result result;
+    const struct simulation_request request = {
+        .config = &fixture.config, .strategy = &strategy, .seed = 1, .observation = &seen};
     add(SYNCER(50, 100, 120));
-    ck_assert(
-        simulation_run_observed(&fixture.config, &strategy, 1, 0, NULL, &result, NULL, NULL, &seen, NULL));
+    ck_assert(simulation_run_observed(&request, &result, NULL));
     const struct chaos_fault *faults = seen->chaos->faults;
     ck_assert_int_eq(faults[0].outcome, FAULT_STRUCK);
     ck_assert_int_eq(faults[1].outcome, FAULT_IGNORED);

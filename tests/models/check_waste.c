@@ -143,8 +143,12 @@ START_TEST(test_causes_sum_to_the_ledger)
                           fault.path, fault.message);
             continue; /* what is made up at random is not always sound */
         }
-        ck_assert(simulation_run_observed(&fixture.config, &strategy, 1, 0, NULL, &result, &tape, NULL,
-                                          &observation, &error));
+        const struct simulation_request request = {.config = &fixture.config,
+                                                   .strategy = &strategy,
+                                                   .seed = 1,
+                                                   .observation = &observation,
+                                                   .tape = &tape};
+        ck_assert(simulation_run_observed(&request, &result, &error));
         assert_exact(&fixture, i, &result, observation);
         ck_assert_msg(tape_check(tape, &error), "run %llu: %s", (unsigned long long)i, error.message);
         observation_destroy(observation);

@@ -39,9 +39,12 @@ static struct outcome run(const struct scenario *scenario, size_t strategy, uint
 {
     struct outcome outcome;
     struct error error = {.kind = ERROR_NONE};
-    bool done =
-        simulation_run_observed(&scenario->simulation, &scenario->strategies[strategy], seed, REPLICATION,
-                                NULL, &outcome.result, NULL, NULL, &outcome.observation, &error);
+    const struct simulation_request request = {.config = &scenario->simulation,
+                                               .strategy = &scenario->strategies[strategy],
+                                               .seed = seed,
+                                               .replication = REPLICATION,
+                                               .observation = &outcome.observation};
+    bool done = simulation_run_observed(&request, &outcome.result, &error);
     ck_assert_msg(done, "%s", error.message);
     return outcome;
 }

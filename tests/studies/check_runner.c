@@ -1,6 +1,7 @@
 /*
- * The runner against a simulation that does as it is told: the linker puts __wrap_simulation_run in the place
- * of simulation_run (see local.mk), which goes on to the real one unless a test asks for something else.
+ * The runner against a simulation that does as it is told: the linker puts __wrap_simulation_run_observed in
+ * the place of simulation_run_observed (see local.mk), which goes on to the real one unless a test asks for
+ * something else.
  */
 #include "studies/runner.h"
 #include "tests/studies/fixture.h"
@@ -22,32 +23,26 @@ static struct {
     atomic_bool reached; /* a worker is waiting */
 } play = {.failing_replication = NO_REPLICATION, .waiting_replication = NO_REPLICATION};
 
-typedef bool simulation(const struct simulation_config *config, const struct strategy_config *strategy,
-                        uint64_t seed, uint32_t replication, const atomic_bool *stop,
-                        struct run_result *result, struct tape **tape, const struct observation_wish *wish,
-                        struct observation **observation, struct error *error);
+typedef bool simulation(const struct simulation_request *request, struct run_result *result,
+                        struct error *error);
 simulation __real_simulation_run_observed, __wrap_simulation_run_observed;
 
-bool __wrap_simulation_run_observed(const struct simulation_config *config,
-                                    const struct strategy_config *strategy, uint64_t seed,
-                                    uint32_t replication, const atomic_bool *stop, struct run_result *result,
-                                    struct tape **tape, const struct observation_wish *wish,
-                                    struct observation **observation, struct error *error)
+bool __wrap_simulation_run_observed(const struct simulation_request *request, struct run_result *result,
+                                    struct error *error)
 {
     atomic_fetch_add(&play.began, 1);
-    if ((int)replication == play.failing_replication) {
+    if ((int)request->replication == play.failing_replication) {
         error_out_of_memory(error, "this test");
         return false;
     }
-    if ((int)replication == play.waiting_replication) {
+    if ((int)request->replication == play.waiting_replication) {
         atomic_store(&play.reached, true);
-        while (!atomic_load(stop))
+        while (!atomic_load(request->stop))
             usleep(1000);
         *result = (struct run_result){.status = RUN_INTERRUPTED};
         return true;
     }
-    return __real_simulation_run_observed(config, strategy, seed, replication, stop, result, tape, wish,
-                                          observation, error);
+    return __real_simulation_run_observed(request, result, error);
 }
 
 static int64_t add_study(struct store *store)
