@@ -127,8 +127,6 @@ static void fluid_due_finish(struct fluid *fluid)
 
 static inline sim_time fluid_due_first(struct fluid *fluid)
 {
-    if (!fluid->due_leaves)
-        return SIM_NEVER;
     while (fluid->share[fluid->due_link[1]].postponed)
         update(fluid, fluid->due_link[1]);
     return fluid->due_time[fluid->due_link[1]];
@@ -136,7 +134,7 @@ static inline sim_time fluid_due_first(struct fluid *fluid)
 
 static inline uint32_t fluid_due_at(struct fluid *fluid, sim_time now)
 {
-    while (fluid->due_leaves && fluid->due_time[fluid->due_link[1]] <= now) {
+    while (fluid->due_time[fluid->due_link[1]] <= now) {
         uint32_t link = fluid->due_link[1];
         if (!fluid->share[link].postponed)
             return link;

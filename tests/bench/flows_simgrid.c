@@ -136,6 +136,8 @@ static bool run_ours(struct timing *timing, uint32_t flows)
     void *context;
     while (timing->done < 2 * timing->events && !fluid_failed(fluid)) {
         sim_time now = fluid_next(fluid);
+        if (fluid_failed(fluid))
+            break;
         fluid_advance(fluid, now);
         for (; fluid_pop(fluid, &context); flow_workload_start(&timing->workload, fluid))
             count_event(timing, sim_time_to_seconds(now));

@@ -13,7 +13,7 @@ outage_script_flags = -Wl,--wrap=outages_create,--wrap=outages_destroy,--wrap=ou
 scarce_memory = \
 	%D%/scarce_memory.c \
 	%D%/scarce_memory.h
-scarce_memory_flags = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+scarce_memory_flags = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc
 
 # Networks of sites by hand
 sites_fixture = \
