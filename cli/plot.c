@@ -1,4 +1,5 @@
 #include "cli/datadir.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/show.h"
 #include "cli/study.h"
@@ -190,7 +191,8 @@ static bool draw(const struct plot_options *plot, const char *folder, struct err
                                      .metric = plot->metric,
                                      .strategy = plot->strategy,
                                      .x = plot->x,
-                                     .y = plot->y};
+                                     .y = plot->y,
+                                     .stop = interrupt_catch()};
     struct store *store = store_open_read_only(plot->arguments[0], error);
     if (!store)
         return false;

@@ -1,5 +1,6 @@
 #include "plots/report.h"
 #include "cli/datadir.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/show.h"
 #include "cli/study.h"
@@ -55,8 +56,10 @@ static bool write_report(const struct report_options *wanted, struct error *erro
     struct store *store = store_open_read_only(wanted->database, error);
     if (!store)
         return false;
-    const struct report_request request = {
-        .output = wanted->output, .template_folder = folder, .study = wanted->study};
+    const struct report_request request = {.output = wanted->output,
+                                           .template_folder = folder,
+                                           .study = wanted->study,
+                                           .stop = interrupt_catch()};
     bool written = report_write(store, &request, error);
     if (written && wanted->study < 0)
         study_tell_newest(store, wanted->database);

@@ -33,6 +33,8 @@ int show_error(const struct error *error)
 {
     const char *message = *error->message ? error->message : "it failed without a reason";
     fprintf(stderr, "%s%s\n", has_place(message) ? "" : PACKAGE_NAME ": ", message);
+    if (error->kind == ERROR_INTERRUPTED)
+        return STATUS_INTERRUPTED;
     return error->kind == ERROR_INPUT ? STATUS_USAGE : STATUS_TROUBLE;
 }
 

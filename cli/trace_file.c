@@ -35,10 +35,6 @@ int trace_file_write(const struct plan *plan, const char *path)
     part.stop = interrupt_catch();
     bool filled = fill(plan, &part, &interrupted, &error);
     bool placed = place_end(&part, filled, &error);
-    if (!placed && filled && part.through && atomic_load(part.stop)) {
-        show_note("interrupted; %s was not written to the end", path);
-        return STATUS_INTERRUPTED;
-    }
     if (!placed)
         return show_error(&error);
     if (interrupted)

@@ -143,13 +143,16 @@ static bool draw_beside(struct gnuplot_drawing *drawing, const struct figure_scr
                         const char *commands, struct error *error)
 {
     struct place_part part;
-    return place_begin(&part, drawing->output, "figure", error) &&
-           place_end(&part, draw(drawing, script, commands, part.path, error), error);
+    if (!place_begin(&part, drawing->output, "figure", error))
+        return false;
+    part.stop = drawing->stop;
+    return place_end(&part, draw(drawing, script, commands, part.path, error), error);
 }
 
 bool figure_draw(struct store *store, const struct figure_request *request, struct error *error)
 {
-    struct gnuplot_drawing drawing = {.output = request->output, .foreign = request->template_file != NULL};
+    struct gnuplot_drawing drawing = {
+        .output = request->output, .stop = request->stop, .foreign = request->template_file != NULL};
     const struct figure *figure = figure_find(request->figure, error);
     if (!figure || !gnuplot_find_format(request->output, &drawing.format, error))
         return false;

@@ -6,6 +6,7 @@
 #define PLOTS_FIGURE_H
 
 #include "results/store.h"
+#include <stdatomic.h>
 
 struct figure_script;
 struct outline;
@@ -42,12 +43,13 @@ struct figure_request {
     const char *metric;
     const char *strategy; /* of the figures heatmap and sensitivity: the only one that is shown; NULL: all */
     const char *x, *y;    /* of the figure heatmap: the paths of its axes; NULL: the study's first ones */
+    const atomic_bool *stop; /* once it is true drawing ends; NULL: it never is */
 };
 
 /* Draws it. ERROR_INPUT: the figure is unknown, the suffix is none of the three, a template of the user's is
  * missing or wrong, or the database lacks what the figure shows. ERROR_SYSTEM: gnuplot is missing or fails
- * (with its message), or the output can not be written. Whatever fails, a file that was at OUTPUT stays as it
- * is. */
+ * (with its message), or the output can not be written. ERROR_INTERRUPTED: it was stopped. Whatever fails, a
+ * file that was at OUTPUT stays as it is. */
 bool figure_draw(struct store *store, const struct figure_request *request, struct error *error);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <strings.h>
@@ -13,6 +15,8 @@
 #include <unistd.h>
 
 #define USUAL_FIGURE 65536 /* bytes */
+
+enum { TICK_MILLISECONDS = 5 };
 
 extern char **environ;
 
@@ -148,13 +152,31 @@ static int start(pid_t *child, int input, int messages)
     return code;
 }
 
-static int wait_for(pid_t child)
+static bool is_stopped(const atomic_bool *stop)
 {
-    int status;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return status;
+    return stop && atomic_load(stop);
+}
+
+/* Looked at again and again, as a pipe is (pipe.h): a signal just before a call that waits would not end it.
+ */
+static int wait_for(pid_t child, const atomic_bool *stop)
+{
+    int status = 0;
+    pid_t ended;
+    while ((ended = waitpid(child, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+        if (is_stopped(stop))
+            kill(child, SIGKILL);
+        poll(NULL, 0, TICK_MILLISECONDS);
+    }
+    return ended < 0 ? -1 : status;
+}
+
+/* Whether that is why gnuplot failed: of a signal to the whole group it may get its own first. */
+static bool was_interrupted(const atomic_bool *stop)
+{
+    if (!is_stopped(stop))
+        poll(NULL, 0, TICK_MILLISECONDS);
+    return is_stopped(stop);
 }
 
 /* A message of gnuplot's: what follows '"FILE" line 7: ' or 'line 7: '; NULL of other lines, such as the
@@ -218,7 +240,9 @@ static void read_messages(FILE *messages, bool failed, struct gnuplot_drawing *d
 
 static void report(const struct gnuplot_drawing *drawing, int status, struct error *error)
 {
-    if (status >= 0 && WIFSIGNALED(status))
+    if (was_interrupted(drawing->stop))
+        error_set(error, ERROR_INTERRUPTED, "interrupted; %s was not drawn", drawing->output);
+    else if (status >= 0 && WIFSIGNALED(status))
         error_set(error, ERROR_SYSTEM, "gnuplot was ended by signal %d", WTERMSIG(status));
     else if (*drawing->said)
         error_set(error, blame(drawing), "%s: gnuplot failed: %s", drawing->template, drawing->said);
@@ -240,7 +264,7 @@ static bool run(FILE *script, FILE *messages, struct gnuplot_drawing *drawing, s
                   code == ENOENT ? " (on Debian it is in the package gnuplot-nox)" : "");
         return false;
     }
-    int status = wait_for(child);
+    int status = wait_for(child, drawing->stop);
     read_messages(messages, status != 0, drawing);
     if (status != 0)
         report(drawing, status, error);

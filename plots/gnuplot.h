@@ -5,6 +5,7 @@
 #define PLOTS_GNUPLOT_H
 
 #include "sim/error.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -24,12 +25,14 @@ struct gnuplot_drawing {
     enum gnuplot_format format;
     const char *output,
         *template;           /* as they were given: where the figure goes, and the file that SCRIPT loads */
+    const atomic_bool *stop; /* once it is true gnuplot is ended; NULL: it never is */
     bool foreign;            /* the template is the user's, who is to mend it: ERROR_INPUT */
     char said[GNUPLOT_SAID]; /* by gnuplot, on one line: its first error, and a warning before; or "" */
 };
 
 /* Runs gnuplot on all of SCRIPT, a file that was opened for update, and keeps what it SAID. False: gnuplot is
- * missing (ERROR_SYSTEM), or fails; the message then names the template and says why. */
+ * missing (ERROR_SYSTEM), or fails; the message then names the template and says why; or was interrupted
+ * (ERROR_INTERRUPTED). It has ended by then. */
 bool gnuplot_run(FILE *script, struct gnuplot_drawing *drawing, struct error *error);
 
 /* Whether the file PATH is a figure from its beginning to its end: gnuplot does not notice when the disk is

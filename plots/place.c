@@ -11,8 +11,11 @@
 
 static bool fail(const struct place_part *part, struct error *error)
 {
-    error_set(error, ERROR_SYSTEM, "%s: the %s can not be written: %s", part->output, part->what,
-              strerror(errno));
+    if (errno == EINTR)
+        error_set(error, ERROR_INTERRUPTED, "interrupted; %s was not written to the end", part->output);
+    else
+        error_set(error, ERROR_SYSTEM, "%s: the %s can not be written: %s", part->output, part->what,
+                  strerror(errno));
     return false;
 }
 

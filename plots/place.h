@@ -23,7 +23,7 @@ struct place_part {
 bool place_begin(struct place_part *part, const char *output, const char *what, struct error *error);
 
 /* Puts it in its place if it was WRITTEN, and removes it else. A named pipe is waited for (pipe.h). False
- * with ERROR, or if it was not written. */
+ * with ERROR, ERROR_INTERRUPTED when *stop ended that, or if it was not written. */
 bool place_end(struct place_part *part, bool written, struct error *error);
 
 /* Copies the file PATH to OUT; false with ERROR when it can't be read. */

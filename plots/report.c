@@ -138,12 +138,15 @@ static bool write_figure(const struct report *report, const struct figure *figur
     const struct figure_request request = {.figure = figure->name,
                                            .output = scratch,
                                            .template_folder = report->request->template_folder,
-                                           .study = report->outline->study};
+                                           .study = report->outline->study,
+                                           .stop = report->request->stop};
     struct error lacking = {.kind = ERROR_NONE};
     if (figure->suits && !figure->suits(report->outline))
         return true;
     if (!figure_draw(report->store, &request, &lacking)) {
-        if (lacking.kind != ERROR_INPUT)
+        if (lacking.kind == ERROR_INTERRUPTED)
+            error_set(error, lacking.kind, "interrupted; %s was not written", report->request->output);
+        else if (lacking.kind != ERROR_INPUT)
             error_set(error, lacking.kind, "%s", lacking.message);
         return lacking.kind == ERROR_INPUT;
     }
@@ -235,6 +238,7 @@ static bool write_beside(struct report *report, struct error *error)
     struct place_part part;
     if (!place_begin(&part, report->request->output, "report", error))
         return false;
+    part.stop = report->request->stop;
     report->part = part.path;
     return place_end(&part, write_part(report, error), error);
 }

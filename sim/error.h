@@ -8,8 +8,9 @@
 
 enum error_kind {
     ERROR_NONE,
-    ERROR_INPUT,  /* the scenario, an argument or a file of the user's is missing or wrong */
-    ERROR_SYSTEM, /* the database, an output, memory or the operating system failed */
+    ERROR_INPUT,       /* the scenario, an argument or a file of the user's is missing or wrong */
+    ERROR_SYSTEM,      /* the database, an output, memory or the operating system failed */
+    ERROR_INTERRUPTED, /* the caller's flag said to stop */
 };
 
 struct error {
