@@ -4,6 +4,7 @@
 
 #include "cli/assembly.h"
 #include "cli/interrupt.h"
+#include "cli/output_file.h"
 #include "cli/pool.h"
 #include "cli/progress.h"
 #include "cli/shipped.h"
@@ -11,7 +12,6 @@
 #include "cli/step_notes.h"
 #include "cli/trace_file.h"
 #include "models/learning/metrics.h"
-#include "plots/pipe.h"
 #include "results/comparison.h"
 #include "results/junit.h"
 #include "results/markdown.h"
@@ -217,23 +217,11 @@ static int hold_against_baseline(struct store *store, const struct study_outcome
 }
 
 /* Writes TEXT, which it frees, to the file PATH; NULL is shown as ERROR. */
-static int write_made_file(const char *path, char *text, const struct error *error)
+static int write_made_file(const char *path, char *text, struct error *error)
 {
-    if (!text)
-        return show_error(error);
-    errno = 0;
-    FILE *out = pipe_open(path, interrupt_catch());
-    bool written = out && fputs(text, out) >= 0;
-    written = out && fclose(out) == 0 && written;
+    bool written = text && output_file_write(path, "report", text, error);
     free(text);
-    if (written)
-        return STATUS_DONE;
-    if (errno == EINTR) {
-        show_note("interrupted; %s was not written to the end", path);
-        return STATUS_INTERRUPTED;
-    }
-    show_note("%s: %s", path, errno ? strerror(errno) : "writing failed");
-    return STATUS_TROUBLE;
+    return written ? STATUS_DONE : show_error(error);
 }
 
 /* TROUBLE, or NULL, kept the study from being judged. */

@@ -2,13 +2,13 @@
  * Every interval of a trace is fitted by every law; the likeliest of each (least AIC) make the fragment.
  */
 #include "cli/options.h"
+#include "cli/output_file.h"
 #include "cli/show.h"
 #include "cli/trace_notes.h"
 #include "imports/intervals.h"
 #include "results/table.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,15 +284,16 @@ static void write_fragment(const struct fitted *fitted, FILE *out)
 
 static bool write_file(const char *path, const struct fitted *fitted, struct error *error)
 {
-    FILE *file = fopen(path, "w");
-    bool good = file != NULL;
-    if (file) {
-        write_fragment(fitted, file);
-        good = !ferror(file);
-        good = fclose(file) == 0 && good;
-    }
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out)
+        write_fragment(fitted, out);
+    bool good = out && fclose(out) == 0;
     if (!good)
-        error_set(error, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+        error_out_of_memory(error, "the laws");
+    good = good && output_file_write(path, "laws", text, error);
+    free(text);
     return good;
 }
 

@@ -2,6 +2,7 @@
  * Networks become a part of a scenario, failures a trace; a kind of file is a row of the table below.
  */
 #include "cli/options.h"
+#include "cli/output_file.h"
 #include "cli/show.h"
 #include "cli/trace_notes.h"
 #include "imports/date.h"
@@ -9,7 +10,6 @@
 #include "imports/skyplane.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,17 +216,6 @@ static const struct argp argp = {
         "laws.",
 };
 
-static bool write_file(const char *path, const char *text, struct error *error)
-{
-    FILE *file = fopen(path, "w");
-    bool good = file && fputs(text, file) >= 0;
-    if (file)
-        good = fclose(file) == 0 && good;
-    if (!good)
-        error_set(error, ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-    return good;
-}
-
 static void tell(const struct skyplane_summary *summary, bool priced)
 {
     show_note("%zu sites, %zu links; %zu directions are means of several measurements", summary->sites,
@@ -246,7 +235,7 @@ static int put(const struct import_options *import, struct writer *writer)
     if (!text)
         error_out_of_memory(&error, "the output");
     else if (import->output)
-        write_file(import->output, text, &error);
+        output_file_write(import->output, "output", text, &error);
     else
         show_text(text);
     free(text);

@@ -24,6 +24,8 @@ trainstorm_SOURCES = \
 	%D%/merge.c \
 	%D%/options.c \
 	%D%/options.h \
+	%D%/output_file.c \
+	%D%/output_file.h \
 	%D%/plot.c \
 	%D%/pool.c \
 	%D%/pool.h \

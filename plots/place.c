@@ -19,29 +19,49 @@ static bool fail(const struct place_part *part, struct error *error)
     return false;
 }
 
+/* What /dev/stdout leads to is open already: another file in its place would not be seen by who opened it. */
 static bool is_no_file(const char *output)
 {
     struct stat status;
-    return stat(output, &status) == 0 && !S_ISREG(status.st_mode);
+    return strncmp(output, "/dev/", 5) == 0 || strncmp(output, "/proc/", 6) == 0 ||
+           (stat(output, &status) == 0 && !S_ISREG(status.st_mode));
+}
+
+static bool name_part(struct place_part *part)
+{
+    const char *folder = getenv("TMPDIR");
+    part->target = realpath(part->output, NULL);
+    if (!part->target)
+        part->target = strdup(part->output);
+    int length =
+        part->through
+            ? asprintf(&part->path, "%s/trainstorm.%ld.part", folder ? folder : P_tmpdir, (long)getpid())
+            : asprintf(&part->path, "%s.%ld.part", part->target ? part->target : "", (long)getpid());
+    if (length < 0)
+        part->path = NULL;
+    return part->target && part->path;
+}
+
+static void release(struct place_part *part)
+{
+    free(part->path);
+    free(part->target);
 }
 
 bool place_begin(struct place_part *part, const char *output, const char *what, struct error *error)
 {
-    const char *folder = getenv("TMPDIR");
     *part = (struct place_part){.output = output, .what = what, .through = is_no_file(output)};
-    int length = part->through ? asprintf(&part->path, "%s/trainstorm.%ld.part", folder ? folder : P_tmpdir,
-                                          (long)getpid())
-                               : asprintf(&part->path, "%s.%ld.part", output, (long)getpid());
-    if (length < 0) {
-        part->path = NULL;
+    if (!name_part(part)) {
+        release(part);
         error_out_of_memory(error, "a file's path");
         return false;
     }
     int file = open(part->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file >= 0 && close(file) == 0)
         return true;
-    free(part->path);
-    return fail(part, error);
+    fail(part, error);
+    release(part);
+    return false;
 }
 
 bool place_copy(FILE *out, const char *path, struct error *error)
@@ -77,9 +97,9 @@ bool place_end(struct place_part *part, bool written, struct error *error)
     bool placed = false;
     if (written)
         placed =
-            part->through ? pass_on(part, error) : rename(part->path, part->output) == 0 || fail(part, error);
+            part->through ? pass_on(part, error) : rename(part->path, part->target) == 0 || fail(part, error);
     if (!placed || part->through)
         unlink(part->path);
-    free(part->path);
+    release(part);
     return placed;
 }

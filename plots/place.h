@@ -12,9 +12,10 @@
 
 struct place_part {
     char *path;              /* to be written to */
-    const char *output;      /* the target, for which it is */
+    const char *output;      /* the target, for which it is, as it was given */
+    char *target;            /* the same without symbolic links, which stay */
     const char *what;        /* "figure", for messages */
-    bool through;            /* the target is no file */
+    bool through;            /* the target is no file, or is one by way of /dev or /proc */
     const atomic_bool *stop; /* the caller's, set after place_begin: not to wait for a pipe; NULL: none */
 };
 
