@@ -11,12 +11,20 @@
 
 enum { MESSAGE_BYTES = 700 };
 
+/* MESSAGE, of an override of every item without the item's path: once is enough. */
+static const char *subject(struct place place, const char *message)
+{
+    bool of_all = place.source && !place.source->has_lines && strstr(place.source->bytes, ".*");
+    const char *end = of_all ? strstr(message, ": ") : NULL;
+    return end ? end : message;
+}
+
 static bool is_known(const struct faults *faults, struct place place, const char *message)
 {
     for (size_t i = 0; i < faults->count && i < FAULTS_SHOWN; i++) {
         const struct found_fault *fault = &faults->shown[i];
         if (fault->place.source == place.source && fault->place.offset == place.offset &&
-            strcmp(fault->message, message) == 0)
+            strcmp(subject(place, fault->message), subject(place, message)) == 0)
             return true;
     }
     return false;
