@@ -3,19 +3,13 @@
 #include "cli/interrupt.h"
 #include "plots/place.h"
 
-#include <errno.h>
-#include <string.h>
-
 static bool fill(const struct place_part *part, const char *text, struct error *error)
 {
     FILE *out = fopen(part->path, "w");
     bool written = out && fputs(text, out) >= 0;
     if (out)
         written = fclose(out) == 0 && written;
-    if (!written)
-        error_set(error, ERROR_SYSTEM, "%s: the %s can not be written: %s", part->output, part->what,
-                  strerror(errno));
-    return written;
+    return written || place_fail(part, error);
 }
 
 bool output_file_write(const char *path, const char *what, const char *text, struct error *error)

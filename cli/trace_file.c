@@ -5,24 +5,18 @@
 #include "plots/place.h"
 #include "studies/tracing.h"
 
-#include <errno.h>
-#include <string.h>
-
 static bool fill(const struct plan *plan, const struct place_part *part, bool *interrupted,
                  struct error *error)
 {
     const struct tracing_options options = {
         .stop = interrupt_catch(), .note = show_remark, .output = part->output};
     FILE *out = fopen(part->path, "w");
-    if (!out) {
-        error_set(error, ERROR_SYSTEM, "%s: the trace can not be written: %s", part->output, strerror(errno));
-        return false;
-    }
+    if (!out)
+        return place_fail(part, error);
     bool written = tracing_write(plan, &options, out, interrupted, error);
     if (fclose(out) == 0 || !written)
         return written;
-    error_set(error, ERROR_SYSTEM, "%s: the trace can not be written: %s", part->output, strerror(errno));
-    return false;
+    return place_fail(part, error);
 }
 
 int trace_file_write(const struct plan *plan, const char *path)

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool fail(const struct place_part *part, struct error *error)
+bool place_fail(const struct place_part *part, struct error *error)
 {
     if (errno == EINTR)
         error_set(error, ERROR_INTERRUPTED, "interrupted; %s was not written to the end", part->output);
@@ -59,7 +59,7 @@ bool place_begin(struct place_part *part, const char *output, const char *what, 
     int file = open(part->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file >= 0 && close(file) == 0)
         return true;
-    fail(part, error);
+    place_fail(part, error);
     release(part);
     return false;
 }
@@ -86,18 +86,18 @@ static bool pass_on(const struct place_part *part, struct error *error)
 {
     FILE *out = pipe_open(part->output, part->stop);
     if (!out)
-        return fail(part, error);
+        return place_fail(part, error);
     bool read = place_copy(out, part->path, error), kept = !ferror(out);
     kept &= fclose(out) == 0;
-    return read && (kept || fail(part, error));
+    return read && (kept || place_fail(part, error));
 }
 
 bool place_end(struct place_part *part, bool written, struct error *error)
 {
     bool placed = false;
     if (written)
-        placed =
-            part->through ? pass_on(part, error) : rename(part->path, part->target) == 0 || fail(part, error);
+        placed = part->through ? pass_on(part, error)
+                               : rename(part->path, part->target) == 0 || place_fail(part, error);
     if (!placed || part->through)
         unlink(part->path);
     release(part);

@@ -23,6 +23,9 @@ struct place_part {
  * and WHAT outlive it. */
 bool place_begin(struct place_part *part, const char *output, const char *what, struct error *error);
 
+/* Says in ERROR that the part could not be written, as errno is; false. */
+bool place_fail(const struct place_part *part, struct error *error);
+
 /* Puts it in its place if it was WRITTEN, and removes it else. A named pipe is waited for (pipe.h). False
  * with ERROR, ERROR_INTERRUPTED when *stop ended that, or if it was not written. */
 bool place_end(struct place_part *part, bool written, struct error *error);
